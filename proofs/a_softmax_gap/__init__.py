@@ -1,0 +1,1 @@
+"""Section A: one softmax against one hard attention (statements A1 to A8)."""

@@ -1,0 +1,245 @@
+"""Decision procedures for rational (in)equalities: coefficient certificates first, then Z3.
+
+A goal `lhs op rhs` under hypotheses is reduced to a polynomial goal once the sign of each denominator is decided.
+
+Coefficient certificate: eliminate variables by nonnegative ones (x = L + x' for a hypothesis x >= L, x = U - x' for
+x <= U, x = 1/(1 + x') for 0 < x < 1) until no coefficient of the goal is negative; anyone can check the result by
+expansion. Otherwise Z3's nonlinear real arithmetic must report `unsat` for the negated goal; integers are treated as
+reals, which only weakens the hypotheses. Nothing is decided by sampling or by `simplify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+import z3
+
+from .normal import Atoms, quotient
+from .props import ProofError, Rel
+
+Z3_TIMEOUT_MS = 20_000
+SEARCH_NODES = 60
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`poly op 0` with op one of = >= > (a hypothesis or a goal in named atoms)."""
+
+    poly: sp.Expr
+    op: str
+
+
+Pending = tuple[sp.Expr, list[sp.Expr], str, Rel]
+
+
+def decide(goal: Rel, hypotheses: Sequence[Rel], *, linear: bool = True) -> tuple[str, bool]:
+    """Prove `goal` from `hypotheses`: (how it was decided, whether sums were made linear). Raises ProofError else."""
+    atoms = Atoms(linear)
+    sides = [goal.lhs, goal.rhs] + [side for rel in hypotheses for side in (rel.lhs, rel.rhs)]
+    ready = atoms.prepare(sides)
+    rational = [atoms.rational(side) for side in ready]
+    known = [Bound(symbol, ">") for symbol in sorted(atoms.positive, key=str)]
+    pending: list[Pending] = []
+    for position, rel in enumerate(hypotheses):
+        difference, op = _difference(rational[2 + 2 * position], rel.op, rational[3 + 2 * position])
+        numerator, factors = quotient(difference)
+        if factors and any(factor.free_symbols for factor in factors):
+            pending.append((numerator, factors, op, rel))
+        else:
+            known.append(Bound(numerator * sp.sign(sp.Mul(*factors)), op))
+    _clear_denominators(pending, known)
+    for length in atoms.lengths:
+        if _prove(Bound(sp.expand(atoms.rational(length)), ">="), known) is None:
+            raise ProofError(f"S.constant needs {length} >= 0")
+    difference, op = _difference(rational[0], goal.op, rational[1])
+    numerator, factors = quotient(difference)
+    sign = _sign([f for f in factors if f.free_symbols], known, f"a denominator of {goal}")
+    constant = sp.Mul(*[f for f in factors if not f.free_symbols])
+    polynomial = Bound(sp.expand(sign * numerator / constant), op)
+    how = _prove(polynomial, known)
+    if how is None:
+        raise ProofError(f"not proved: {goal}")
+    return how, atoms.sums_used
+
+
+def _clear_denominators(pending: list[Pending], known: list[Bound]) -> None:
+    """Add each pending hypothesis to `known` once its denominators have a known sign; raises if one never has."""
+    while pending:
+        blocked: list[Pending] = []
+        for numerator, factors, op, rel in pending:
+            try:
+                sign = _sign(factors, known, f"a denominator of the hypothesis {rel}")
+            except ProofError:
+                blocked.append((numerator, factors, op, rel))
+            else:
+                known.append(Bound(sp.expand(sign * numerator), op))
+        if len(blocked) == len(pending):
+            raise ProofError(f"a denominator of the hypothesis {blocked[0][3]} is not known to be non-zero")
+        pending = blocked
+
+
+def _difference(lhs: sp.Expr, op: str, rhs: sp.Expr) -> tuple[sp.Expr, str]:
+    """`lhs op rhs` as (expression, op) with op one of = >= >."""
+    if op in ("=", ">=", ">"):
+        return lhs - rhs, op
+    return rhs - lhs, ">=" if op == "<=" else ">"
+
+
+def _sign(factors: Sequence[sp.Expr], known: Sequence[Bound], what: str) -> int:
+    """The sign of a product of denominators, each proved positive or negative."""
+    sign = 1
+    for factor in factors:
+        expanded = sp.expand(factor)
+        if _prove(Bound(expanded, ">"), known) is not None:
+            continue
+        if _prove(Bound(-expanded, ">"), known) is not None:
+            sign = -sign
+            continue
+        raise ProofError(f"{what} is not known to be non-zero")
+    return sign
+
+
+def _prove(goal: Bound, known: Sequence[Bound]) -> str | None:
+    if goal.poly == 0:
+        return "rational identity" if goal.op == "=" else ("trivial" if goal.op == ">=" else None)
+    goal, known = _eliminate(goal, list(known))
+    if goal.poly == 0:
+        return "rational identity" if goal.op == "=" else ("trivial" if goal.op == ">=" else None)
+    if goal.op != "=":
+        budget = [SEARCH_NODES]
+        certificate = _certificate(goal, known, frozenset(), frozenset(), [], budget)
+        if certificate is not None:
+            return certificate
+    return "Z3: the negation is unsatisfiable" if _z3_unsat(goal, known) else None
+
+
+def _eliminate(goal: Bound, known: list[Bound]) -> tuple[Bound, list[Bound]]:
+    """Use equations x = e (x with a constant coefficient, not in e) to eliminate x everywhere."""
+    for bound in known:
+        if bound.op != "=" or bound.poly == 0:
+            continue
+        for symbol in sorted(bound.poly.free_symbols, key=str):
+            coefficient = sp.diff(bound.poly, symbol)
+            if coefficient.is_Rational and coefficient != 0:
+                value = sp.expand(symbol - bound.poly / coefficient)
+                rest = [
+                    Bound(sp.expand(other.poly.xreplace({symbol: value})), other.op)
+                    for other in known
+                    if other is not bound
+                ]
+                return _eliminate(Bound(sp.expand(goal.poly.xreplace({symbol: value})), goal.op), rest)
+    return goal, known
+
+
+def _certificate(
+    goal: Bound,
+    known: Sequence[Bound],
+    nonnegative: frozenset[sp.Symbol],
+    positive: frozenset[sp.Symbol],
+    used: list[str],
+    budget: list[int],
+) -> str | None:
+    """Search for substitutions by nonnegative variables after which every coefficient of the goal is >= 0."""
+    budget[0] -= 1
+    if budget[0] < 0:
+        return None
+    open_symbols = sorted(goal.poly.free_symbols - nonnegative, key=str)
+    if not open_symbols:
+        if _coefficients_show(goal, positive):
+            return "coefficients: no negative one after " + (", ".join(used) if used else "expansion")
+        return None
+    for symbol in open_symbols:
+        for new, value, strict, denominator, remaining in _substitutions(symbol, known):
+            rewritten = [Bound(_clear(b.poly, symbol, value, denominator), b.op) for b in remaining]
+            step = f"{symbol.name} = {_plain(value)}"
+            found = _certificate(
+                Bound(_clear(goal.poly, symbol, value, denominator), goal.op),
+                rewritten,
+                nonnegative | {new},
+                positive | {new} if strict else positive,
+                [*used, step],
+                budget,
+            )
+            if found is not None:
+                return found
+    return None
+
+
+def _substitutions(
+    symbol: sp.Symbol, known: Sequence[Bound]
+) -> Iterator[tuple[sp.Symbol, sp.Expr, bool, sp.Expr, list[Bound]]]:
+    """(new variable >= 0, value of symbol, strict, denominator, hypotheses left) for each usable hypothesis."""
+    lower = [b for b in known if b.op == ">" and b.poly == symbol]
+    upper = [b for b in known if b.op == ">" and sp.expand(b.poly + symbol) == 1]
+    new = sp.Dummy(f"{symbol.name}'", real=True)
+    if lower and upper:  # 0 < x < 1 iff x = 1/(1 + x') with x' > 0
+        rest = [b for b in known if b is not lower[0] and b is not upper[0]]
+        yield new, 1 / (1 + new), True, 1 + new, rest
+    for bound in known:
+        if bound.op == "=" or symbol not in bound.poly.free_symbols:
+            continue
+        coefficient = sp.diff(bound.poly, symbol)
+        if not coefficient.is_Rational:
+            continue
+        # bound.poly = coefficient*symbol + rest >= 0; the new variable is bound.poly/|coefficient|
+        rest_value = sp.expand(bound.poly / abs(coefficient) - sp.sign(coefficient) * symbol)
+        value = sp.expand(sp.sign(coefficient) * (new - rest_value))
+        yield new, value, bound.op == ">", sp.S.One, [b for b in known if b is not bound]
+
+
+def _clear(poly: sp.Expr, symbol: sp.Symbol, value: sp.Expr, denominator: sp.Expr) -> sp.Expr:
+    """poly with symbol := value, times the positive power of `denominator` that makes it a polynomial."""
+    if symbol not in poly.free_symbols:
+        return poly
+    degree = sp.degree(poly, symbol) if denominator != 1 else 0
+    replaced = poly.xreplace({symbol: value})
+    return sp.expand(sp.cancel(replaced * denominator**degree) if degree else replaced)
+
+
+def _coefficients_show(goal: Bound, positive: frozenset[sp.Symbol]) -> bool:
+    """Whether no coefficient is negative and, for a strict goal, some term is positive."""
+    strict = False
+    for term in sp.Add.make_args(goal.poly):
+        coefficient, monomial = term.as_coeff_Mul(rational=True)
+        if not coefficient.is_Rational or coefficient < 0:
+            return False
+        strict = strict or (coefficient > 0 and monomial.free_symbols <= positive)
+    return strict or goal.op == ">="
+
+
+def _z3_unsat(goal: Bound, known: Sequence[Bound]) -> bool:
+    symbols = sorted(goal.poly.free_symbols.union(*[b.poly.free_symbols for b in known]), key=str)
+    names = {symbol: z3.Real(f"v{index}") for index, symbol in enumerate(symbols)}
+    solver = z3.SolverFor("QF_NRA")
+    solver.set("timeout", Z3_TIMEOUT_MS)
+    for bound in known:
+        solver.add(_z3_relation(bound, names))
+    solver.add(z3.Not(_z3_relation(goal, names)))
+    return bool(solver.check() == z3.unsat)
+
+
+def _z3_relation(bound: Bound, names: dict[sp.Symbol, z3.ArithRef]) -> z3.BoolRef:
+    term = _z3_term(bound.poly, names)
+    zero = z3.RealVal(0)
+    return {"=": term == zero, ">=": term >= zero, ">": term > zero}[bound.op]
+
+
+def _z3_term(expr: sp.Expr, names: dict[sp.Symbol, z3.ArithRef]) -> z3.ArithRef:
+    if expr in names:
+        return names[expr]
+    if expr.is_Rational:
+        return z3.Q(expr.p, expr.q)
+    if expr.is_Add:
+        return z3.Sum([_z3_term(arg, names) for arg in expr.args])
+    if expr.is_Mul:
+        return z3.Product([_z3_term(arg, names) for arg in expr.args])
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        return z3.Product([_z3_term(expr.base, names)] * int(expr.exp))
+    raise ProofError(f"{expr} is not a polynomial")
+
+
+def _plain(expr: sp.Expr) -> str:
+    """`expr` with dummies printed by their names alone."""
+    return str(expr.xreplace({d: sp.Symbol(d.name) for d in expr.atoms(sp.Dummy)}))

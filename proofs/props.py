@@ -1,0 +1,175 @@
+"""Propositions: relations between real expressions, and relations that hold at every position of a range.
+
+Notation
+    Rel(lhs, op, rhs)        lhs op rhs with op one of = < <= > >=
+    Each(i, lo, hi, rel)     rel holds for every integer i with lo <= i <= hi
+    total(f, n)              the finite sum f(1) + ... + f(n); its bound variable is always the symbol INDEX
+    position("i")            an integer symbol for a generic position
+
+Every symbol is real; expressions are total only where their denominators are non-zero, which the rules demand a
+proof of. Substitution refuses to capture a bound variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import sympy as sp
+
+INDEX = sp.Symbol("j", integer=True)
+OPERATORS = ("=", "<", "<=", ">", ">=")
+FLIPPED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+Substitution = Mapping[sp.Basic, sp.Basic]
+
+
+class ProofError(Exception):
+    """A step that its rule does not discharge, or a malformed derivation; the message names the step."""
+
+
+@dataclass(frozen=True)
+class Rel:
+    """`lhs op rhs` between real-valued SymPy expressions."""
+
+    lhs: sp.Expr
+    op: str
+    rhs: sp.Expr
+
+    def __post_init__(self) -> None:
+        if self.op not in OPERATORS:
+            raise ProofError(f"relation {self.op!r} is not one of {' '.join(OPERATORS)}")
+        object.__setattr__(self, "lhs", sp.S(self.lhs))
+        object.__setattr__(self, "rhs", sp.S(self.rhs))
+
+    def __str__(self) -> str:
+        return f"{self.lhs} {self.op} {self.rhs}"
+
+
+@dataclass(frozen=True)
+class Each:
+    """`rel` for every integer `var` with `lo <= var <= hi` (vacuous when lo > hi)."""
+
+    var: sp.Symbol
+    lo: sp.Expr
+    hi: sp.Expr
+    rel: Rel
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lo", sp.S(self.lo))
+        object.__setattr__(self, "hi", sp.S(self.hi))
+        if self.var == INDEX or self.var in (self.lo.free_symbols | self.hi.free_symbols):
+            raise ProofError(f"{self.var} cannot range over {self.lo}..{self.hi}")
+
+    def __str__(self) -> str:
+        return f"{self.rel} for every {self.var} = {self.lo}..{self.hi}"
+
+
+Prop = Rel | Each
+
+
+def position(name: str) -> sp.Symbol:
+    """An integer symbol for a generic position (never the bound variable of sums)."""
+    if name == INDEX.name:
+        raise ProofError(f"{name} is reserved for the bound variable of sums")
+    return sp.Symbol(name, integer=True)
+
+
+def total(term: Callable[[sp.Symbol], sp.Expr], n: sp.Expr) -> sp.Expr:
+    """The finite sum term(1) + ... + term(n)."""
+    return sp.Sum(term(INDEX), (INDEX, 1, n))
+
+
+def bound_variables(expr: sp.Basic) -> set[sp.Symbol]:
+    """Bound variables of the sums (and maxima) inside `expr`."""
+    found: set[sp.Symbol] = set()
+    for node in sp.preorder_traversal(expr):
+        if isinstance(node, sp.Sum):
+            found |= {limit[0] for limit in node.limits}
+    return found
+
+
+def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
+    """`expr` with symbols replaced by expressions and function symbols by one-argument Lambdas, all at once.
+
+    Raises ProofError if a bound variable of `expr` would be captured.
+    """
+    captured = bound_variables(expr)
+    scalars: dict[sp.Basic, sp.Basic] = {}
+    functions: dict[sp.Basic, sp.Lambda] = {}
+    for old, new in mapping.items():
+        if isinstance(new, sp.Lambda):
+            free = new.expr.free_symbols - set(new.variables)
+            functions[old] = new
+        else:
+            new = sp.S(new)
+            free = new.free_symbols
+            scalars[old] = new
+        if free & captured:
+            raise ProofError(f"substituting {new} for {old} would capture {free & captured}")
+        if old in captured:
+            raise ProofError(f"{old} is bound in {expr}")
+    return _replace(expr, scalars, functions)
+
+
+def _replace(expr: sp.Basic, scalars: Mapping[sp.Basic, sp.Basic], functions: Mapping[sp.Basic, sp.Lambda]) -> sp.Basic:
+    if expr in scalars:
+        return scalars[expr]
+    if not expr.args:
+        return expr
+    args = [_replace(arg, scalars, functions) for arg in expr.args]
+    if expr.func in functions:
+        return functions[expr.func](*args)
+    return expr.func(*args) if args != list(expr.args) else expr
+
+
+def instantiate(prop: Prop, mapping: Substitution) -> Prop:
+    """`prop` under `mapping`; the variable of an Each is bound and must not occur in the mapping."""
+    if isinstance(prop, Each):
+        free: set[sp.Basic] = set()
+        for new in mapping.values():
+            free |= new.expr.free_symbols - set(new.variables) if isinstance(new, sp.Lambda) else new.free_symbols
+        if prop.var in mapping:
+            raise ProofError(f"{prop.var} is bound in: {prop}")
+        if prop.var in free:
+            fresh = sp.Dummy(prop.var.name, integer=True)
+            prop = Each(fresh, prop.lo, prop.hi, _rel(prop.rel, {prop.var: fresh}))
+        lo, hi = substitute(prop.lo, mapping), substitute(prop.hi, mapping)
+        return Each(prop.var, lo, hi, _rel(prop.rel, mapping))
+    return _rel(prop, mapping)
+
+
+def _rel(rel: Rel, mapping: Substitution) -> Rel:
+    return Rel(substitute(rel.lhs, mapping), rel.op, substitute(rel.rhs, mapping))
+
+
+def free_symbols(prop: Prop) -> set[sp.Symbol]:
+    """Free symbols of a proposition (the variable of an Each is bound)."""
+    if isinstance(prop, Each):
+        return (free_symbols(prop.rel) - {prop.var}) | prop.lo.free_symbols | prop.hi.free_symbols
+    return set(prop.lhs.free_symbols | prop.rhs.free_symbols)
+
+
+def functions_of(prop: Prop) -> set[sp.Basic]:
+    """Undefined function symbols occurring in a proposition."""
+    rel = prop.rel if isinstance(prop, Each) else prop
+    return {node.func for side in (rel.lhs, rel.rhs) for node in side.atoms(sp.core.function.AppliedUndef)}
+
+
+def equal_terms(a: sp.Expr, b: sp.Expr) -> bool:
+    """Whether two expressions are the same up to ring axioms (expansion); quotients are compared as atoms."""
+    return bool(a == b) or bool(sp.expand(a - b) == 0)
+
+
+def same(a: Prop, b: Prop) -> bool:
+    """Whether two propositions are the same up to orientation, ring axioms and the name of a bound variable."""
+    if isinstance(a, Each) or isinstance(b, Each):
+        if not (isinstance(a, Each) and isinstance(b, Each)):
+            return False
+        fresh = sp.Dummy("i", integer=True)
+        if not (equal_terms(a.lo, b.lo) and equal_terms(a.hi, b.hi)):
+            return False
+        return same(_rel(a.rel, {a.var: fresh}), _rel(b.rel, {b.var: fresh}))
+    if a.op == b.op and equal_terms(a.lhs, b.lhs) and equal_terms(a.rhs, b.rhs):
+        return True
+    return a.op == FLIPPED[b.op] and equal_terms(a.lhs, b.rhs) and equal_terms(a.rhs, b.lhs)
