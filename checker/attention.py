@@ -94,6 +94,13 @@ class Row:
         """Return the row that a query at position i sees of the scores of all positions 1..n; may be empty."""
         return cls.explicit(scores[j - 1] for j in visible(mask, i, len(scores)))
 
+    def __str__(self) -> str:
+        groups = [
+            show(score) if multiplicity == 1 else f"{show(score)} x {show(multiplicity)}"
+            for score, multiplicity in zip(self.scores[:12], self.multiplicities[:12], strict=True)
+        ]
+        return "[" + ", ".join(groups) + (", ...]" if len(self.scores) > 12 else "]")
+
     def __hash__(self) -> int:
         return self._hash
 
