@@ -1,7 +1,7 @@
 """Rigorous decisions: Arb decides at doubling precision, mpmath must agree, or an error is raised."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol, TypeAlias
 
@@ -35,10 +35,15 @@ class Enclosable(Protocol):
 
 @dataclass(frozen=True)
 class Expression:
-    """A stated bound on a case: the value of a sympy expression at exact values of its symbols."""
+    """A stated bound on a case: the value of a sympy expression at exact values of its symbols.
+
+    Enclosures are remembered, so one object can be compared with many quantities at little cost.
+    """
 
     expr: sympy.Expr
     env: Env
+    _balls: dict[int, Ball] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _intervals: dict[int, Interval] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {show(value)}" for name, value in self.env.scalars.items())
@@ -46,11 +51,15 @@ class Expression:
 
     def ball(self, prec: int) -> Ball:
         """Return Arb's enclosure; raises ValueError as `checker.ball.evaluate` does."""
-        return arb.evaluate(self.expr, self.env, prec)
+        if prec not in self._balls:
+            self._balls[prec] = arb.evaluate(self.expr, self.env, prec)
+        return self._balls[prec]
 
     def mp(self, prec: int) -> Interval:
         """Return mpmath's enclosure; raises ValueError as `checker.mp.evaluate` does."""
-        return mp.evaluate(self.expr, self.env, prec)
+        if prec not in self._intervals:
+            self._intervals[prec] = mp.evaluate(self.expr, self.env, prec)
+        return self._intervals[prec]
 
 
 @dataclass(frozen=True)

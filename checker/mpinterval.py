@@ -86,6 +86,8 @@ def from_exact(x: int | Fraction, p: int) -> Interval:
     if not isinstance(x, (int, Fraction)) or isinstance(x, bool):
         raise TypeError(f"an interval is built from an int or a Fraction, got {type(x).__name__} {show(x)}")
     a, b = x.numerator, x.denominator
+    if b == 1:
+        return Interval(libmp.from_int(a, p, "f"), libmp.from_int(a, p, "c"))
     return Interval(libmp.from_rational(a, b, p, "f"), libmp.from_rational(a, b, p, "c"))
 
 
@@ -106,10 +108,10 @@ def sub(x: Interval, y: Interval, p: int) -> Interval:
 
 def mul(x: Interval, y: Interval, p: int) -> Interval:
     """Return an enclosure of x y."""
+    if not x.lo[0] and not y.lo[0]:  # 0 <= x, 0 <= y (and both finite: the lower end of WHOLE is negative)
+        return Interval(libmp.mpf_mul(x.lo, y.lo, p, "f"), libmp.mpf_mul(x.hi, y.hi, p, "c"))
     if not (x.is_finite and y.is_finite):
         return WHOLE
-    if not x.lo[0] and not y.lo[0]:  # 0 <= x, 0 <= y
-        return Interval(libmp.mpf_mul(x.lo, y.lo, p, "f"), libmp.mpf_mul(x.hi, y.hi, p, "c"))
     # The product of two intervals is spanned by the products of their ends.
     ends = [libmp.mpf_mul(a, b) for a in x for b in y]
     return Interval(libmp.mpf_pos(_least(ends), p, "f"), libmp.mpf_pos(_greatest(ends), p, "c"))
@@ -127,6 +129,9 @@ def reciprocal(x: Interval, p: int) -> Interval:
 
 def divide(x: Interval, y: Interval, p: int) -> Interval:
     """Return an enclosure of x / y; WHOLE when y is not known to be nonzero."""
+    if not x.lo[0] and not y.lo[0] and y.lo != _zero:
+        # 0 <= x, 0 < y: the quotient increases with x and decreases with y.
+        return Interval(libmp.mpf_div(x.lo, y.hi, p, "f"), libmp.mpf_div(x.hi, y.lo, p, "c"))
     return mul(x, reciprocal(y, p + 4), p)
 
 

@@ -34,7 +34,7 @@ def _exponentials(row: Row, tau: Fraction, p: int) -> tuple[list[Interval], Inte
     exponentials = [iv.exp_exact(score / tau, p) for score in row.scores]
     total = iv.ZERO
     for exponential, multiplicity in zip(exponentials, row.multiplicities, strict=True):
-        total = iv.add(total, iv.mul(exponential, iv.from_exact(multiplicity, p), p), p)
+        total = iv.add(total, _scaled(exponential, multiplicity, p), p)
     return exponentials, total
 
 
@@ -44,7 +44,7 @@ def _softmax(row: Row, tau: Fraction, p: int) -> list[Interval]:
 
 
 def _scaled(x: Interval, factor: int | Fraction, p: int) -> Interval:
-    return iv.mul(x, iv.from_exact(factor, p), p)
+    return x if factor == 1 else iv.mul(x, iv.from_exact(factor, p), p)
 
 
 def distance(row: Row, soft: Row, tau: Fraction, tie: Tie, factor: Fraction, prec: int) -> Interval:
