@@ -239,9 +239,13 @@ def _apply_exact(operation: str, x: Fraction, p: int) -> Value:
             raise ValueError("logarithm of a number that is not positive")
         if x == 1:
             return Fraction(0)
-        # log x is about x - 1 near 1: as many extra bits as x - 1 has zeros after the point.
         distance = x - 1
-        q = p + max(0, distance.denominator.bit_length() - abs(distance.numerator).bit_length() + 1)
+        zeros = max(0, distance.denominator.bit_length() - abs(distance.numerator).bit_length() + 1)
+        if zeros > p:
+            # d / (1 + d) <= log(1 + d) <= d for d > -1.
+            return Interval(iv.from_exact(distance / x, p).lo, iv.from_exact(distance, p).hi)
+        # log x is about x - 1 near 1: as many extra bits as x - 1 has zeros after the point.
+        q = p + zeros
         return iv.log(iv.from_exact(x, q), q)
     if operation == "atanh" and abs(x) >= 1:
         raise ValueError("atanh of a number outside (-1, 1)")
