@@ -14,6 +14,7 @@ from checker.rounding import power_of_ten
 
 _PIECE = 4000
 _LONGEST_MANTISSA = 40
+_SHORT = 4000  # bits
 _LOG2_OF_5 = math.log2(5)
 
 
@@ -33,18 +34,20 @@ def integer_text(n: int) -> str:
 
 
 def _strip_tens(n: int) -> tuple[int, int]:
-    """Return (m, e) with n = m * 10**e and e as large as possible, for n > 0."""
+    """Return (m, e) with n = m * 10**e, for n > 0; e is as large as possible, unless m has more than 40 digits."""
     twos = (n & -n).bit_length() - 1
-    step, exponent = 1, 0
-    while step <= twos:
-        step *= 2
-    while step:
-        if exponent + step <= twos:
-            quotient, rest = divmod(n, power_of_ten(step))
-            if rest == 0:
-                n, exponent = quotient, exponent + step
-        step //= 2
-    return n, exponent
+    cofactor, fives = n >> twos, 0
+    if cofactor.bit_length() > _SHORT:
+        # If m has at most 40 digits, all but some 64 of the fives that fit are there; the quotient is short, so fast.
+        most = int(cofactor.bit_length() / _LOG2_OF_5) - 64
+        quotient, rest = divmod(cofactor, 5**most)
+        if rest:
+            return n, 0
+        cofactor, fives = quotient, most
+    while cofactor % 5 == 0:
+        cofactor, fives = cofactor // 5, fives + 1
+    exponent = min(twos, fives)
+    return int(cofactor * 5 ** (fives - exponent)) << (twos - exponent), exponent
 
 
 @lru_cache(maxsize=256)
@@ -58,9 +61,9 @@ def decimal_parts(x: Fraction) -> tuple[int, int] | None:
         return sign * mantissa, exponent
     twos = (q & -q).bit_length() - 1
     odd = q >> twos
-    fives = round((odd.bit_length() - 0.5) / _LOG2_OF_5) if odd > 1 else 0
-    fives = next((b for b in (fives - 1, fives, fives + 1) if b >= 0 and 5**b == odd), -1)
-    if fives < 0:
+    # 5^b has floor(b log2(5)) + 1 bits, so b is the only candidate.
+    fives = int(odd.bit_length() / _LOG2_OF_5)
+    if 5**fives != odd:
         return None
     places = max(twos, fives)
     return sign * p * 2 ** (places - twos) * 5 ** (places - fives), -places

@@ -163,6 +163,9 @@ def test_exact_text_reads_back_as_the_same_number(x: Fraction) -> None:
         ("1e300000", "10^300000", "$10^{300000}$"),
         ("1234567890123", "1234567890123", "$1234567890123$"),
         ("2.5e21", "2.5e21", r"$2.5 \times 10^{21}$"),
+        ("123456789e5000", "1.23456789e5008", r"$1.23456789 \times 10^{5008}$"),
+        ("64e5000", "6.4e5001", r"$6.4 \times 10^{5001}$"),
+        ("625e5000", "6.25e5002", r"$6.25 \times 10^{5002}$"),
         ("0.01", "0.01", "$0.01$"),
         ("-0.5", "-0.5", "$-0.5$"),
         ("12.5", "12.5", "$12.5$"),
@@ -182,6 +185,9 @@ def test_a_float_with_many_digits_stays_exact() -> None:
     x = Fraction(0.1)
     assert exact(exact_text(x)) == x
     assert decimal_parts(Fraction(1, 2**1000 * 3)) is None
+    assert decimal_parts(Fraction(1, 7)) is None
+    assert decimal_parts(Fraction(3**9000)) == (3**9000, 0)
+    assert [decimal_parts(Fraction(1, 5**b)) for b in (1, 2, 999)] == [(2**b, -b) for b in (1, 2, 999)]
 
 
 def test_integers_longer_than_python_prints() -> None:
