@@ -90,16 +90,16 @@ def bound_variables(expr: sp.Basic) -> set[sp.Symbol]:
 
 
 def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
-    """`expr` with symbols replaced by expressions and function symbols by one-argument Lambdas, all at once.
+    """`expr` with symbols replaced by expressions and function symbols by one-argument Lambdas or function symbols.
 
     Raises ProofError if a bound variable of `expr` would be captured.
     """
     captured = bound_variables(expr)
     scalars: dict[sp.Basic, sp.Basic] = {}
-    functions: dict[sp.Basic, sp.Lambda] = {}
+    functions: dict[sp.Basic, sp.Basic] = {}
     for old, new in mapping.items():
-        if isinstance(new, sp.Lambda):
-            free = new.expr.free_symbols - set(new.variables)
+        if isinstance(new, sp.Lambda | sp.core.function.UndefinedFunction):
+            free = _free(new)
             functions[old] = new
         else:
             new = sp.S(new)
@@ -112,7 +112,16 @@ def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
     return _replace(expr, scalars, functions)
 
 
-def _replace(expr: sp.Basic, scalars: Mapping[sp.Basic, sp.Basic], functions: Mapping[sp.Basic, sp.Lambda]) -> sp.Basic:
+def _free(new: sp.Basic) -> set[sp.Symbol]:
+    """Free symbols of what a substitution puts in."""
+    if isinstance(new, sp.core.function.UndefinedFunction):
+        return set()
+    if isinstance(new, sp.Lambda):
+        return set(new.expr.free_symbols - set(new.variables))
+    return set(sp.S(new).free_symbols)
+
+
+def _replace(expr: sp.Basic, scalars: Mapping[sp.Basic, sp.Basic], functions: Mapping[sp.Basic, sp.Basic]) -> sp.Basic:
     if expr in scalars:
         return scalars[expr]
     if not expr.args:
@@ -128,7 +137,7 @@ def instantiate(prop: Prop, mapping: Substitution) -> Prop:
     if isinstance(prop, Each):
         free: set[sp.Basic] = set()
         for new in mapping.values():
-            free |= new.expr.free_symbols - set(new.variables) if isinstance(new, sp.Lambda) else new.free_symbols
+            free |= _free(new)
         if prop.var in mapping:
             raise ProofError(f"{prop.var} is bound in: {prop}")
         if prop.var in free:

@@ -9,6 +9,8 @@ Main statements, for real functions f, g of the position and n >= 0:
     S.term      f >= 0 at every position implies f(m) <= sum f for 1 <= m <= n
     S.strict    f <= g at every position and f(m) < g(m) for one m imply sum f < sum g
     S.triangle  |sum f| <= sum |f|
+    S.weighted  f >= 0 and v >= lo at every position imply lo sum f <= sum f v
+    S.tanh      tanh x <= x for x >= 0
 
 Proofs: induction on n from the empty sum and the unfolding of the last term.
 S.add, S.scale and S.constant are built into the normal form of proofs/normal.py, which cites them; their own proofs
@@ -31,7 +33,8 @@ n = sp.Symbol("n", integer=True)
 c = sp.Symbol("c", real=True)
 m = sp.Symbol("m", integer=True)
 u = sp.Symbol("u", integer=True)
-f, g = sp.Function("f", real=True), sp.Function("g", real=True)
+lo = sp.Symbol("lo", real=True)
+f, g, v = (sp.Function(name, real=True) for name in ("f", "g", "v"))
 i = position("i")
 x = sp.Symbol("x", integer=True)
 
@@ -223,6 +226,21 @@ def _triangle() -> Claim:
     return Claim("S.triangle", "triangle inequality", (), (Rel(n, ">=", 0),), conclusion, derive)
 
 
+def _weighted() -> Claim:
+    def derive(d: Derivation, given: Sequence[Step]) -> Step:
+        natural_n, nonnegative, above = given
+        p, lower, upper = d.generic("p", 1, n)
+        here = [d.at(nonnegative, p, lower, upper), d.at(above, p, lower, upper)]
+        termwise = d.generalise(d.polynomial(lo * f(p), "<=", f(p) * v(p), here), lower, upper)
+        scaled, product = function(lambda j: lo * f(j)), function(lambda j: f(j) * v(j))
+        summed = d.cite("S.order", {f: scaled, g: product}, [natural_n, termwise])
+        return d.polynomial(lo * total(f, n), "<=", total(lambda j: f(j) * v(j), n), [summed])
+
+    hypotheses = (Rel(n, ">=", 0), Each(i, 1, n, Rel(0, "<=", f(i))), Each(i, 1, n, Rel(lo, "<=", v(i))))
+    conclusion = Rel(lo * total(f, n), "<=", total(lambda j: f(j) * v(j), n))
+    return Claim("S.weighted", "a weighted sum of values that are at least lo", (), hypotheses, conclusion, derive)
+
+
 def _tanh_below() -> Claim:
     """tanh x <= x for x >= 0: the difference has derivative tanh^2."""
     X = sp.Symbol("x", real=True)
@@ -241,4 +259,15 @@ def _tanh_below() -> Claim:
     return Claim("S.tanh", "tanh x <= x", (), (Rel(X, ">=", 0),), Rel(sp.tanh(X), "<=", X), derive)
 
 
-CLAIMS = (_add(), _scale(), _constant(), _order(), _equal(), _term(), _strict(), _triangle(), _tanh_below())
+CLAIMS = (
+    _add(),
+    _scale(),
+    _constant(),
+    _order(),
+    _equal(),
+    _term(),
+    _strict(),
+    _triangle(),
+    _weighted(),
+    _tanh_below(),
+)

@@ -2,7 +2,9 @@
 
 Main statements, with Z' = sum over non-maximal positions of exp(-(top - s)/tau)
     A1.weights     p(i) = exp(-(top - s(i))/tau) / (k + Z')
+    A1.normaliser  the sum of exp(s/tau) is positive; A1.positive: so is every weight
     A1.normalised  the softmax weights add up to 1
+    A1.nonnegative Z' >= 0
     A1.exact       TV(softmax, average-hard) = Z'/(k + Z')
     A1.unique      TV(softmax, leftmost- or rightmost-hard) = (k - 1 + Z')/(k + Z')
 """
@@ -49,6 +51,9 @@ from .row import (
 
 z = sp.Symbol("zp", real=True)
 lam = sp.Function("lam", real=True)
+NORMALISER = total(lambda j: sp.exp(s(j) / tau), n)
+LAM_BOOLEAN = Each(i, 1, n, Rel(lam(i) * (1 - lam(i)), "=", 0))
+LAM_ONE = Rel(total(lam, n), "=", 1)
 STRICTLY_BELOW = Each(i, 1, n, Rel(top - s(i) + mu(i), ">", 0))
 
 
@@ -88,9 +93,8 @@ def _weights(d: Derivation, given: Sequence[Step]) -> Step:
     n_natural = natural(d, [one_k, k_n])
     summed = sum_of(d, "S.equal", _shifted(d, boolean, on_top), n_natural, "the normaliser, term by term")
     z_nonnegative = _z_nonnegative(d, boolean, n_natural)
-    normaliser = total(lambda j: sp.exp(s(j) / tau), n)
     factored = d.identity(
-        normaliser,
+        NORMALISER,
         sp.exp(top / tau) * (k + Z_PRIME),
         [summed, count],
         "the maximal positions contribute k, the others Z'",
@@ -105,24 +109,42 @@ def _weights(d: Derivation, given: Sequence[Step]) -> Step:
     return everywhere(d, weight)
 
 
-def _normalised(d: Derivation, given: Sequence[Step]) -> Step:
-    one_n, _tau, soft = given
-    n_natural = natural(d, [one_n])
-    normaliser = total(lambda j: sp.exp(s(j) / tau), n)
+def _normaliser(d: Derivation, given: Sequence[Step]) -> Step:
+    (one_n,) = given
 
     def positive(w: sp.Symbol, _at: At) -> Step:
         exp_positive = d.analysis(EXP_POSITIVE, {REAL_X: s(w) / tau})
         return d.polynomial(0, "<=", sp.exp(s(w) / tau), [exp_positive])
 
     first = sp.S.One
-    lower, upper = d.polynomial(1, "<=", first), d.polynomial(first, "<=", n, [one_n])
     termwise = everywhere(d, positive)
+    lower, upper = d.polynomial(1, "<=", first), d.polynomial(first, "<=", n, [one_n])
     at_first = {f: function(lambda j: sp.exp(s(j) / tau)), m: first, sum_n: n}
     below = d.cite("S.term", at_first, [termwise, lower, upper])
     exp_positive = d.analysis(EXP_POSITIVE, {REAL_X: s(first) / tau})
-    normaliser_positive = d.polynomial(normaliser, ">", 0, [below, exp_positive])
-    summed = sum_of(d, "S.equal", soft, n_natural)
-    return d.identity(total(p, n), 1, [summed, normaliser_positive])
+    return d.polynomial(NORMALISER, ">", 0, [below, exp_positive])
+
+
+def _positive(d: Derivation, given: Sequence[Step]) -> Step:
+    one_n, _tau, soft = given
+    normaliser_positive = d.cite("A1.normaliser", {}, [one_n])
+
+    def term(w: sp.Symbol, at: At) -> Step:
+        exp_positive = d.analysis(EXP_POSITIVE, {REAL_X: s(w) / tau})
+        return d.polynomial(p(w), ">", 0, [at(soft), normaliser_positive, exp_positive])
+
+    return everywhere(d, term)
+
+
+def _normalised(d: Derivation, given: Sequence[Step]) -> Step:
+    one_n, _tau, soft = given
+    normaliser_positive = d.cite("A1.normaliser", {}, [one_n])
+    w_name = sp.Symbol("W", real=True)
+    w_is = d.define(w_name, NORMALISER)
+    named = d.substitute(soft, [w_is], Each(i, 1, n, Rel(p(i), "=", sp.exp(s(i) / tau) / w_name)))
+    summed = sum_of(d, "S.equal", named, natural(d, [one_n]))
+    w_positive = d.substitute(normaliser_positive, [w_is], Rel(w_name, ">", 0))
+    return d.identity(total(p, n), 1, [summed, w_is, w_positive])
 
 
 def named_weights(d: Derivation, row: Sequence[Step]) -> tuple[Step, Step, Step]:
@@ -198,8 +220,8 @@ def _unique(d: Derivation, given: Sequence[Step]) -> Step:
 
 
 CHOICE = (
-    Each(i, 1, n, Rel(lam(i) * (1 - lam(i)), "=", 0)),
-    Rel(total(lam, n), "=", 1),
+    LAM_BOOLEAN,
+    LAM_ONE,
     Each(i, 1, n, Rel(lam(i) * (1 - mu(i)), "=", 0)),
 )
 
@@ -218,6 +240,17 @@ NONNEGATIVE = Claim(
     (),
     Rel(Z_PRIME, ">=", 0),
     lambda d, given: _z_nonnegative(d, given[3], natural(d, given[:2])),
+)
+NORMALISER_CLAIM = Claim(
+    "A1.normaliser", "the normaliser is positive", (N_POSITIVE,), (), Rel(NORMALISER, ">", 0), _normaliser
+)
+POSITIVE = Claim(
+    "A1.positive",
+    "softmax weights are positive",
+    (N_POSITIVE, TAU, SOFT),
+    (),
+    Each(i, 1, n, Rel(p(i), ">", 0)),
+    _positive,
 )
 NORMALISED = Claim(
     "A1.normalised",
@@ -252,7 +285,7 @@ STATEMENT = Statement(
     summary="TV(softmax, average-hard) = Z'/(k + Z') with Z' the sum of exp(-r/tau) over non-maximal positions.",
     quantity="tv",
     direction="=",
-    claims=(NONNEGATIVE, WEIGHTS, NORMALISED, EXACT, UNIQUE),
+    claims=(NORMALISER_CLAIM, POSITIVE, NONNEGATIVE, WEIGHTS, NORMALISED, EXACT, UNIQUE),
     main="A1.exact",
     sharpness="an equality for every row",
     used_for="A2, A4, A8 and every construction: it reduces the error to one sum",

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from ..derivation import Derivation
-from ..facts import EXP_INCREASING, EXP_LOG, LOG_INCREASING, LOG_POSITIVE
+from ..facts import EXP_INCREASING, EXP_LOG, LOG_EXP, LOG_INCREASING, LOG_POSITIVE
 from ..props import Rel
 from ..sequent import Step
 from ..statement import Claim, Statement, TableData
@@ -69,7 +69,7 @@ def _sufficient(d: Derivation, given: Sequence[Step]) -> Step:
 
 
 def _necessary(d: Derivation, given: Sequence[Step]) -> Step:
-    *definitions, k_below_n, all_at_gap, _gamma_positive, eps_positive, eps_below, accurate = given
+    *definitions, k_below_n, all_at_gap, eps_positive, eps_below, accurate = given
     one_k, _k_n, tau_positive = definitions[:3]
     ranges = [one_k, k_below_n, eps_positive, eps_below]
     meaning, above_one, log_meaning, log_positive = _ratio(d, ranges)
@@ -129,7 +129,7 @@ CLAIMS = (
         "A3.necessary",
         "above the critical temperature the row with all others at the gap is not accurate",
         (*DEFINITIONS, K_BELOW_N),
-        (ALL_AT_GAP, GAMMA, *DOMAIN, Rel(l1(p, h), "<=", eps)),
+        (ALL_AT_GAP, *DOMAIN, Rel(l1(p, h), "<=", eps)),
         Rel(tau, "<=", CRITICAL),
         _necessary,
     ),
