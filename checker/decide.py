@@ -119,10 +119,8 @@ def agree(lhs: Side, rhs: Side, digits: int = 30, *, start: int = START, maximum
         verdict = arb.close(left_ball, right_ball, digits)
         if verdict is not Verdict.UNDECIDED or prec == maximum:
             break
-    left_interval = _cross_check(left, left_ball, prec)
-    right_interval = _cross_check(right, right_ball, prec)
-    if verdict is Verdict.HOLDS and _compare_intervals(left_interval, "=", right_interval) is Verdict.FAILS:
-        raise DisagreementError(f"Arb finds {left} and {right} equal, mpmath finds them apart at {prec} bits")
+    _cross_check(left, left_ball, prec)
+    _cross_check(right, right_ball, prec)
     return Decision(verdict, prec)
 
 
