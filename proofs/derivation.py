@@ -27,6 +27,7 @@ import sympy as sp
 from .decide import decide
 from .props import (
     Each,
+    MaxOver,
     ProofError,
     Prop,
     Rel,
@@ -139,6 +140,18 @@ class Derivation(Ledger):
             raise self._reject("each_extend", last.prop, "is not the instance at the next position")
         how = "an integer up to m + 1 is up to m, or m + 1"
         return self._add(Each(prop.var, prop.lo, prop.hi + 1, prop.rel), "analysis", how, "", (each, last))
+
+    def below_maximum(self, maximum: sp.Expr, where: sp.Expr, lower: Step, upper: Step) -> Step:
+        """f(where) <= MaxOver(f, a, lo, hi) for an integer lo <= where <= hi."""
+        if maximum.func != MaxOver or not sp.S(where).is_integer:
+            raise self._reject("below_maximum", maximum, "needs a maximum over integers and an integer")
+        body, var, lo, hi = maximum.args
+        if not (same(lower.prop, Rel(lo, "<=", where)) and same(upper.prop, Rel(where, "<=", hi))):
+            raise self._reject("below_maximum", where, f"is not shown to lie in {lo}..{hi}")
+        claim = self._claim(Rel(body.xreplace({var: where}), "<=", maximum))
+        if not same(claim, Rel(body.xreplace({var: where}), "<=", maximum)):
+            raise self._reject("below_maximum", claim, "is not a term of the maximum")
+        return self._add(claim, "analysis", "a term is at most the maximum", "", (lower, upper))
 
     # -- logic -------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 Notation
     Rel(lhs, op, rhs)        lhs op rhs with op one of = < <= > >=
     Each(i, lo, hi, rel)     rel holds for every integer i with lo <= i <= hi
+    MaxOver(f, a, lo, hi)    the maximum of f over the integers a = lo..hi
     total(f, n)              the finite sum f(1) + ... + f(n); its bound variable is always the symbol INDEX
     position("i")            an integer symbol for a generic position
 
@@ -80,12 +81,18 @@ def total(term: Callable[[sp.Symbol], sp.Expr], n: sp.Expr) -> sp.Expr:
     return sp.Sum(term(INDEX), (INDEX, 1, n))
 
 
+MaxOver = sp.Function("MaxOver", real=True)
+"""MaxOver(f, a, lo, hi) is the maximum of f over the integers a = lo..hi; a is bound."""
+
+
 def bound_variables(expr: sp.Basic) -> set[sp.Symbol]:
     """Bound variables of the sums (and maxima) inside `expr`."""
     found: set[sp.Symbol] = set()
     for node in sp.preorder_traversal(expr):
         if isinstance(node, sp.Sum):
             found |= {limit[0] for limit in node.limits}
+        elif node.func == MaxOver:
+            found.add(node.args[1])
     return found
 
 

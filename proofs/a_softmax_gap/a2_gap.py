@@ -1,6 +1,7 @@
 """A2, the gap bound and its sharpness.
 
 Main statements, with q = exp(-gamma/tau) and B = (n-k)q/(k+(n-k)q)
+    A2.others        gap >= gamma implies Z' <= (n-k)q; A2.others-equal: equality when all others are at the gap
     A2.bound         gap >= gamma implies TV <= B
     A2.equality      all non-maximal scores exactly gamma below: TV = B
     A2.strict        some non-maximal score more than gamma below: TV < B
@@ -125,18 +126,15 @@ def _from_sum(d: Derivation, op: str, summed: Step, given: Sequence[Step]) -> St
     return d.substitute(grown, [meaning, q_is, exact], Rel(tv(p, h), op, BOUND))
 
 
-def _bound(d: Derivation, given: Sequence[Step]) -> Step:
-    *row, gap = given
-    one_k, k_n, tau_positive, boolean, count = row[:5]
+def _others(d: Derivation, given: Sequence[Step]) -> Step:
+    one_k, k_n, tau_positive, boolean, count, gap = given
     n_natural = natural(d, [one_k, k_n])
     summed = sum_of(d, "S.order", _termwise(d, boolean, gap, tau_positive), n_natural)
-    z_order = d.polynomial(Z_PRIME, "<=", (n - k) * Q, [summed, count, n_natural])
-    return _from_sum(d, "<=", z_order, row)
+    return d.polynomial(Z_PRIME, "<=", (n - k) * Q, [summed, count, n_natural])
 
 
-def _equality(d: Derivation, given: Sequence[Step]) -> Step:
-    *row, all_at_gap = given
-    one_k, k_n, tau_positive, boolean, count = row[:5]
+def _others_equal(d: Derivation, given: Sequence[Step]) -> Step:
+    one_k, k_n, _tau, boolean, count, all_at_gap = given
     n_natural = natural(d, [one_k, k_n])
 
     def term(w: sp.Symbol, at: At) -> Step:
@@ -151,9 +149,18 @@ def _equality(d: Derivation, given: Sequence[Step]) -> Step:
 
         return either(d, at(boolean), case)
 
-    del tau_positive
     summed = sum_of(d, "S.equal", everywhere(d, term), n_natural)
-    return _from_sum(d, "=", d.identity(Z_PRIME, (n - k) * Q, [summed, count, n_natural]), row)
+    return d.identity(Z_PRIME, (n - k) * Q, [summed, count, n_natural])
+
+
+def _bound(d: Derivation, given: Sequence[Step]) -> Step:
+    *row, gap = given
+    return _from_sum(d, "<=", d.cite("A2.others", {}, [*row[:5], gap]), row)
+
+
+def _equality(d: Derivation, given: Sequence[Step]) -> Step:
+    *row, all_at_gap = given
+    return _from_sum(d, "=", d.cite("A2.others-equal", {}, [*row[:5], all_at_gap]), row)
 
 
 def _strict(d: Derivation, given: Sequence[Step]) -> Step:
@@ -164,11 +171,7 @@ def _strict(d: Derivation, given: Sequence[Step]) -> Step:
     order = d.polynomial(-(top - s(m)) / tau, "<", -gamma / tau, [below, tau_positive])
     here = exp_increasing(d, order, strict=True)
     at_m = d.polynomial((1 - mu(m)) * decay(m), "<", (1 - mu(m)) * Q, [here, not_maximal])
-    terms = {
-        f: function(lambda j: (1 - mu(j)) * decay(j)),
-        g: function(lambda j: (1 - mu(j)) * Q),
-        sum_n: n,
-    }
+    terms = {f: function(lambda j: (1 - mu(j)) * decay(j)), g: function(lambda j: (1 - mu(j)) * Q), sum_n: n}
     summed = d.cite("S.strict", terms, [termwise, lower, upper, at_m])
     return _from_sum(d, "<", d.polynomial(Z_PRIME, "<", (n - k) * Q, [summed, count, n_natural]), row)
 
@@ -227,7 +230,18 @@ ALL_AT_GAP = Each(i, 1, n, Rel((1 - mu(i)) * (top - s(i) - gamma), "=", 0))
 DEFINITIONS = (*ROW, STRICTLY_BELOW, HARD)
 K_BELOW_N = Rel(k + 1, "<=", n)
 
+COUNTED = ROW[:5]
+
 CLAIMS = (
+    Claim("A2.others", "Z' is at most (n-k)q", COUNTED, (GAP,), Rel(Z_PRIME, "<=", (n - k) * Q), _others),
+    Claim(
+        "A2.others-equal",
+        "Z' is (n-k)q when all others are at the gap",
+        COUNTED,
+        (ALL_AT_GAP,),
+        Rel(Z_PRIME, "=", (n - k) * Q),
+        _others_equal,
+    ),
     Claim("A2.bound", "the gap bound", DEFINITIONS, (GAP,), Rel(tv(p, h), "<=", BOUND), _bound),
     Claim(
         "A2.equality",

@@ -114,3 +114,8 @@ def absolute(d: Derivation, expr: sp.Expr, sign: Step) -> Step:
 def natural(d: Derivation, bounds: Sequence[Step]) -> Step:
     """n >= 0."""
     return d.polynomial(n, ">=", 0, bounds)
+
+
+def weaker(d: Derivation, equation: Step) -> Step:
+    """x >= 0 from x = 0."""
+    return d.polynomial(equation.rel.lhs, ">=", 0, [equation])
