@@ -105,17 +105,15 @@ class Audit:
 
     def row(self, row: int) -> RowAudit:
         """Everything about row number ``row`` (C order); its gap and spread are exact."""
-        scores = visible_scores(self.scores, self.mask, row)
-        values = sorted(set(scores.values()), reverse=True)
-        hard = tuple(key for key, score in scores.items() if score == values[0])
+        hard, levels = _levels(self.scores, self.mask, row)
         slack = _pair(self.slack, row)
         return RowAudit(
             index=self.scores.index(row),
             hard=hard,
             n=int(self.n[row]),
             k=int(self.k[row]),
-            gap=values[0] - values[1] if len(values) > 1 else None,
-            spread=values[0] - values[-1] if values else Fraction(0),
+            gap=levels[0] - levels[1] if len(levels) > 1 else None,
+            spread=levels[0] - levels[-1] if levels else Fraction(0),
             tv=_pair(self.tv, row),
             critical=_pair(self.critical, row),
             bound_tv=_pair(self.bound_tv, row),
@@ -159,9 +157,30 @@ class Audit:
 
 def visible_scores(scores: Scores, mask: Mask, row: int) -> dict[int, Fraction]:
     """The exact scores of the row's visible keys (not hidden by the mask, not -inf), by key."""
-    query = scores.index(row)[-1] if len(scores.shape) > 1 else 0
-    seen = shown(mask, np.array([query]), scores.keys)[0]
+    seen = _seen(scores, mask, row)
     return {key: score for key, score in enumerate(scores.exact_row(row)) if score is not None and seen[key]}
+
+
+def _seen(scores: Scores, mask: Mask, row: int) -> NDArray[np.bool_]:
+    query = scores.index(row)[-1] if len(scores.shape) > 1 else 0
+    return shown(mask, np.array([query]), scores.keys)[0]
+
+
+def _levels(scores: Scores, mask: Mask, row: int) -> tuple[tuple[int, ...], list[Fraction]]:
+    """The hard set, and the largest, second largest and least of the distinct visible scores (fewer if fewer)."""
+    if scores.inexact(row, row + 1)[0]:
+        exact = visible_scores(scores, mask, row)
+        distinct = sorted(set(exact.values()), reverse=True)
+        return tuple(key for key, score in exact.items() if score == distinct[0]), distinct[:2] + distinct[2:][-1:]
+    # The row consists of float64 numbers, so comparing them as such is exact.
+    values = scores.floats(row, row + 1)[0]
+    keys = np.flatnonzero(_seen(scores, mask, row) & (values != -np.inf))
+    if not len(keys):
+        return (), []
+    seen = values[keys]
+    top, rest = seen.max(), seen[seen < seen.max()]
+    levels = [top, rest.max(), rest.min()] if len(rest) else [top]
+    return tuple(keys[seen == top].tolist()), [Fraction(float(x)) for x in levels]
 
 
 def _pair(enclosures: Enclosures, row: int) -> Bounds:

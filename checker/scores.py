@@ -129,8 +129,7 @@ class _Block:
             error = (top - (self.differences - part)) + (-values - part)
             off = (error != 0) & (values != -np.inf)  # also where an overflow made it NaN
         self.exact = ~off.any(axis=1)
-        overflow = (np.isinf(self.differences) & (values != -np.inf)).any(axis=1)
-        self.rounded = inexact | overflow
+        self.rounded = inexact
 
     def excess(self, place: int, n: int) -> Excess:
         """Z(tau) of one row with n visible keys."""

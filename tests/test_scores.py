@@ -189,10 +189,11 @@ def test_exactly_when_every_temperature_will_do() -> None:
 
 def test_scores_at_the_ends_of_float64() -> None:
     huge, tiny = np.finfo(np.float64).max, 5e-324
-    array = np.array([[huge, -huge, 0], [tiny, 0, 0], [huge, np.nextafter(huge, 0), -huge], [1, 1e-300, 0]])
+    array = np.array([[huge, -huge, 0], [tiny, 0, 0], [huge, np.nextafter(huge, 0), -huge], [huge, -huge, -huge]])
     audit = scores.audit(Scores("a", array))
     for row in (0, 2, 3):
         check_row(audit, row)
+    check_row(scores.audit(Scores("a", np.array([1, 1e-300, 0]))), 0)
     lo, hi = audit.row(1).critical  # 5e-324/log(198) is below the smallest float64
     assert (lo, hi) == (0, 5e-324)
     assert audit.row(1).gap == Fraction(1, 2**1074)
