@@ -108,6 +108,15 @@ def test_exp_and_log_keep_the_assumed_accuracy(p):
                 assert abs(as_ball - truth) < abs(truth) * arb.ball(Fraction(1, 2 ** (p + 12)))
 
 
+def test_the_stated_margin_is_applied():
+    value = libmp.from_rational(1, 3, 96, "n")
+    exact = Interval(value, value).lower
+    for x in (value, libmp.mpf_neg(value)):
+        widened = iv._widened(x, 64)
+        assert widened.lower <= Interval(x, x).lower - exact / 2**64
+        assert widened.upper >= Interval(x, x).lower + exact / 2**64
+
+
 @pytest.mark.parametrize("p", [32, 64, 150])
 @pytest.mark.parametrize("name", ["exp", "log", "tanh", "atanh"])
 def test_functions_contain_what_arb_finds_at_high_precision(name, p):
