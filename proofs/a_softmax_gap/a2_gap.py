@@ -9,7 +9,7 @@ Main statements, with q = exp(-gamma/tau) and B = (n-k)q/(k+(n-k)q)
     A2.every-k       B <= (n-1)q/(1+(n-1)q), the value at k = 1
     A2.linear        2(n-1)q/(1+(n-1)q) <= 2(n-1)q
     A2.literature    L1 < 2nq
-    A2.constant      no constant below 2 will do: at q = n**-2, k = 1 the L1 distance exceeds (2 - 4/(n+1)) n q
+    A2.constant      no constant below 2 will do: for q <= n**-2, k = 1 the L1 distance exceeds (2 - 4/(n+1)) n q
 
 Equality in A2.bound holds iff every non-maximal score is exactly gamma below: A2.equality and A2.strict.
 References: B. Edelman, S. Goel, S. Kakade, C. Zhang, Inductive biases and variable creation in self-attention
@@ -312,7 +312,7 @@ CLAIMS = (
         "A2.constant",
         "the constant 2 is best possible",
         (),
-        (Rel(2, "<=", n), Rel(q, "=", n**-2)),
+        (Rel(2, "<=", n), Rel(q, ">", 0), Rel(q, "<=", n**-2)),
         Rel(2 * (n - 1) * q / (1 + (n - 1) * q), ">", (2 - 4 / (n + 1)) * n * q),
         lambda d, given: d.polynomial(2 * (n - 1) * q / (1 + (n - 1) * q), ">", (2 - 4 / (n + 1)) * n * q, given),
     ),

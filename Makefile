@@ -1,0 +1,39 @@
+# hardsoft: `make help` lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+TEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help install verify test lint typecheck lock clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+verify: $(STAMP)  ## prove and check every statement (the main job)
+	$(BIN)/hardsoft verify
+
+test: lint typecheck  ## lint, type check, and run the tests
+	$(BIN)/python -m pytest $(TEST_ARGS)
+
+lint: $(STAMP)  ## ruff: style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+typecheck: $(STAMP)  ## mypy, strict on checker/ and proofs/
+	$(BIN)/mypy
+
+install: $(STAMP)  ## create .venv and install the pinned versions
+
+$(STAMP): constraints.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hardsoft needs Python 3.11 or later; set PYTHON=python3.11" >&2; exit 3; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+lock:  ## write constraints.txt from the installed versions
+	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt
+
+clean:  ## remove .venv and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build ./*.egg-info
