@@ -206,6 +206,19 @@ def test_disagreement_is_an_error_of_its_own_kind():
     assert decide(touching, "<", 10).verdict is HOLDS
 
 
+def test_opposite_answers_are_a_disagreement_even_where_enclosures_touch():
+    """Arb finds 1 < 1 + 2^-100, mpmath finds two ones; rounded to 64 bits the enclosures overlap."""
+
+    class Sharp(Fixed):
+        def ball(self, prec):
+            with arb.working(300):
+                return arb.ball(self.arb_ends)
+
+    lhs, rhs = Sharp(Fraction(1), (1, 1)), Sharp(1 + Fraction(1, 2**100), (1, 1))
+    with pytest.raises(DisagreementError, match="Arb says HOLDS, mpmath says FAILS at 64 bits"):
+        decide(lhs, "<", rhs)
+
+
 def test_an_undecided_second_opinion_is_no_disagreement():
     vague = Fixed((1, 2), (-100, 100))
     assert decide(vague, "<", 3).verdict is HOLDS

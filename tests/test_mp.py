@@ -36,7 +36,7 @@ def contains(interval, value):
     return not interval.is_finite or interval.lower <= value <= interval.upper
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=120)
 @given(intervals_with_a_point(), intervals_with_a_point(), precisions)
 def test_arithmetic_contains_the_exact_result(first, second, p):
     (a, x), (b, y) = first, second
@@ -55,7 +55,7 @@ def test_arithmetic_contains_the_exact_result(first, second, p):
         assert contains(iv.reciprocal(b, p), 1 / y)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(intervals_with_a_point(), st.integers(-9, 9), precisions)
 def test_powers_contain_the_exact_result(pair, exponent, p):
     a, x = pair
@@ -63,7 +63,7 @@ def test_powers_contain_the_exact_result(pair, exponent, p):
         assert contains(iv.power(a, exponent, p), x**exponent)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=80)
 @given(intervals_with_a_point(), precisions)
 def test_roots_contain_the_exact_result(pair, p):
     a, x = pair

@@ -225,14 +225,27 @@ def test_tiny_errors_keep_their_relative_accuracy_at_64_bits(scale, tie):
 
 
 @settings(deadline=None, max_examples=60)
-@given(scores_lists, temperatures, st.sampled_from(Tie))
-def test_the_positive_part_form_agrees_with_the_definition(scores, tau, tie):
+@given(scores_lists, temperatures, st.sampled_from(Tie), st.permutations(range(6)), st.booleans())
+def test_the_positive_part_form_agrees_with_the_definition(scores, tau, tie, order, perturb):
     row = Row.explicit(scores)
-    short = mpquantity._positive_parts(row, row, tau, tie, Fraction(1), 100)
-    plain = mpquantity.distance(row, row, tau, tie, Fraction(1), 100)
+    soft = Row.explicit([scores[j] for j in order if j < len(scores)]) if perturb else row
+    short = mpquantity._positive_parts(row, soft, tau, tie, Fraction(1), 100)
+    plain = mpquantity.distance(row, soft, tau, tie, Fraction(1), 100)
     assert short.lower <= plain.upper
     assert plain.lower <= short.upper
     assert short.upper - short.lower < Fraction(1, 2**80)
+
+
+def test_perturbed_ties_at_a_tiny_temperature():
+    """Hard attention averages three positions, softmax takes one of them: TV is 2/3 within exp(-10^6)."""
+    row, soft = Row.explicit([1, 1, 1, 0]), Row.explicit([2, 1, 1, 0])
+    quantity = tv_perturbed(row, soft, Fraction(1, 10**6))
+    lower, upper = arb.endpoints(quantity.ball(64))
+    assert lower <= Fraction(2, 3) <= upper
+    interval = quantity.mp(64)
+    assert interval.lower <= Fraction(2, 3) + Fraction(1, 2**1000)
+    assert Fraction(2, 3) - Fraction(1, 2**1000) <= interval.upper
+    assert max(upper - lower, interval.upper - interval.lower) < Fraction(1, 2**50)
 
 
 def test_distances_lie_between_zero_and_their_maximum():
