@@ -36,9 +36,7 @@ class Env:
         rows = {}
         for name, row in self.rows.items():
             if len(row) != len(self.multiplicities):
-                raise InputError(
-                    f"row {name} has {len(row)} values for {len(self.multiplicities)} groups of positions"
-                )
+                raise InputError(f"row {name} has {len(row)} values for {len(self.multiplicities)} groups of positions")
             rows[name] = tuple(_fraction(value, f"{name}[{group}]") for group, value in enumerate(row))
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "multiplicities", tuple(self.multiplicities))

@@ -57,9 +57,7 @@ def exact(value: object, what: str = "number") -> Fraction:
         numerator, denominator = value.as_integer_ratio()
         return Fraction(int(numerator), int(denominator))
     kind = type(value).__name__
-    raise InputError(
-        f"{what}: expected an integer, a fraction, a decimal string or a float, got {kind} {show(value)}"
-    )
+    raise InputError(f"{what}: expected an integer, a fraction, a decimal string or a float, got {kind} {show(value)}")
 
 
 def _parse(text: str, what: str) -> Fraction:
@@ -132,7 +130,4 @@ def exact_int(value: object, what: str = "integer") -> int:
 
 def exact_int_list(text: str, what: str = "list") -> list[int]:
     """Return the integers of a comma-separated list; raises InputError as `exact_list` and `exact_int` do."""
-    return [
-        exact_int(number, f"{what}, item {place}")
-        for place, number in enumerate(exact_list(text, what), start=1)
-    ]
+    return [exact_int(number, f"{what}, item {place}") for place, number in enumerate(exact_list(text, what), start=1)]

@@ -210,7 +210,7 @@ def test_opposite_answers_are_a_disagreement_even_where_enclosures_touch():
     """Arb finds 1 < 1 + 2^-100, mpmath finds two ones; rounded to 64 bits the enclosures overlap."""
 
     class Sharp(Fixed):
-        def ball(self, prec):
+        def ball(self, _prec):
             with arb.working(300):
                 return arb.ball(self.arb_ends)
 
