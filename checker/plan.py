@@ -14,7 +14,15 @@ from checker.parameters import LATEX, ORDER
 from checker.query import Condition, names
 from checker.rounding import Direction
 
-_QUANTITIES = {"tv": ("TV", r"\mathrm{TV}", 1), "l1": ("E", "E", 2), "max_weight": ("weight", r"\max p", 1)}
+_TV = ("TV", r"\mathrm{TV}", 1)
+# The name of a quantity in text and in LaTeX, and a number it never exceeds.
+_QUANTITIES = {
+    "tv": _TV,
+    "tv_between": _TV,
+    "tv_perturbed": _TV,
+    "l1": ("E", "E", 2),
+    "max_weight": ("weight", r"\max p", 1),
+}
 _INSTEAD = {
     "A1": "use A2, its worst case over all rows with a given gap",
     "A7": "multiply the range of the values by the TV of A2, A5, A6 or A8",

@@ -53,12 +53,13 @@ def _trivial(query: Query) -> Solution | None:
     name = query.parameter
     if query.cap is not None and query.target >= query.cap:
         return Solution(Outcome.EVERY, reason="the quantity never exceeds eps")
-    # A monotone bound lies between its limits at the two ends of (0, oo), so it meets every target >= sup. Under a
-    # condition on the parameter sup is not the limit at the end of the range, and this is not concluded.
-    if not any(name in names(condition) for condition in query.conditions):
-        top = end_value(query.bound, name, "infinity" if query.sign == 1 else "zero", query.scalars)
-        if top is not None and compare_end(top, "<=", query) is Verdict.HOLDS:
-            return Solution(Outcome.EVERY, reason=f"eps is at least {_brief(top)}the supremum over {name}")
+    # A monotone bound lies between its limits at the two ends of (0, oo), so it meets every target >= sup (and does so
+    # all the more where conditions leave only part of the range).
+    top = end_value(query.bound, name, "infinity" if query.sign == 1 else "zero", query.scalars)
+    if top is not None and compare_end(top, "<=", query) is Verdict.HOLDS:
+        limits = [f"{c.lhs} {c.op} {c.rhs}" for c in query.conditions if name in names(c)]
+        subject = f" (subject to {' and '.join(limits)})" if limits else ""
+        return Solution(Outcome.EVERY, reason=f"eps is at least {_brief(top)}the supremum over {name}{subject}")
     # Being strictly monotone, it does not attain its infimum on (0, oo) and meets no target <= inf, under whatever
     # condition. Only eta = 0 is admissible too: there the infimum is attained, and the target must lie below it.
     bottom = end_value(query.bound, name, "zero" if query.sign == 1 else "infinity", query.scalars)

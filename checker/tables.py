@@ -27,6 +27,11 @@ from checker.solve import Solution, solve_integer, solve_real
 MOST_ROWS = 10**4
 GUARD_DIGITS = 3
 
+_ABOUT = {
+    "TV": "TV is the total variation distance between the two weight vectors, half their L1 distance E.",
+    "L1": "E is the L1 distance between the soft and the hard weight vector, twice their total variation TV.",
+}
+
 
 def build_table(
     statements: Mapping[str, Statement],
@@ -121,9 +126,8 @@ def _solve(plan: Plan, row: Mapping[str, Fraction], digits: int, cap: Fraction |
 
 
 def _notes(plan: Plan, digits: int, k_given: bool, cells: Sequence[Sequence[Cell]]) -> list[str]:
-    notes = []
-    if plan.data.target:
-        notes.append(plan.data.target if plan.data.target.startswith("eps") else f"eps: {plan.data.target}")
+    about = _ABOUT.get(plan.data.target, plan.data.target)
+    notes = [about] if about else []
     what = plan.solve or "the bound"
     if any(isinstance(row[-1].data, dict) and row[-1].data.get("rounded") for row in cells):
         notes.append(f"{what} is rounded {plan.direction.value} to {digits} significant digits, the safe side.")

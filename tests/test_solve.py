@@ -170,6 +170,38 @@ def test_conditions_limit_the_threshold() -> None:
     assert solve_real(free, 6).reason == ""
 
 
+def test_every_value_subject_to_a_condition() -> None:
+    condition = Relation(2 * sympy.Symbol("eta"), "<", sympy.Symbol("gamma"))
+    scalars = {"n": Fraction(10), "eta": Fraction(1, 10), "tau": ONE}
+    solution = solve_real(Query(A6, "gamma", -1, scalars, exact("0.95"), (condition,), ONE), 6)
+    assert solution.outcome is Outcome.EVERY
+    assert solution.reason.endswith("the supremum over gamma (subject to 2*eta < gamma)")
+
+
+def test_an_infimum_attained_at_eta_0_is_not_refused() -> None:
+    # eta + 1/2 <= 1/2 holds at eta = 0 and nowhere else: "none" would be wrong, undecided is not
+    bound = sympy.Symbol("eta") + sympy.Rational(1, 2)
+    with pytest.raises(HardsoftError, match="undecided"):
+        solve_real(query(bound, "eta", 1, "1/2", None), 6)
+    assert solve_real(query(bound, "eta", 1, "0.4", None), 6).outcome is Outcome.NONE
+    # of any other parameter 0 is not a value
+    assert solve_real(query(bound.subs("eta", sympy.Symbol("tau")), "tau", 1, "1/2", None), 6).outcome is Outcome.NONE
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 2), Fraction(2)])
+def test_a_search_gone_wrong_is_caught_at_either_end(factor: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+    def shifted(question: Query, value: Fraction) -> bool:
+        return at_most(question, value * factor)
+
+    monkeypatch.setattr("checker.solve.at_most", shifted)
+    with pytest.raises(HardsoftError):
+        solve_real(query(A2, "tau", 1, "0.1", n="10", k="1", gamma="1"), 6)
+    with pytest.raises(HardsoftError):
+        solve_real(query(A2, "gamma", -1, "0.1", n="10", k="1", tau="1"), 6)
+    with pytest.raises(HardsoftError):
+        solve_integer(query(A2, "n", 1, "0.1", k="1", gamma="5", tau="1"), 2, 6)
+
+
 def test_a_wrong_end_is_not_certified() -> None:
     question = query(A2, "tau", 1, "0.1", n="10", k="1", gamma="1")
     certify(question, Fraction(1, 5), True)

@@ -14,12 +14,15 @@ from mpmath import MPContext
 from table_fixture import STATEMENTS, Data, Stated
 
 from checker.cells import value_cell
+from checker.decide import Expression
 from checker.errors import DisagreementError, HardsoftError, InputError
 from checker.exact import exact
 from checker.formats import FORMATS, TEXT_WIDTH, Table, render
+from checker.mp import evaluate as mp_evaluate
 from checker.parameters import parse_values
 from checker.rounding import Direction
 from checker.tables import build_table
+from proofs import registry
 
 mp: Any = MPContext()
 mp.dps = 60
@@ -200,6 +203,27 @@ def test_a_quantity_is_not_bounded_above_its_maximum() -> None:
         value_cell(sympy.exp(sympy.exp(sympy.Symbol("n"))), {"n": Fraction(10**9)}, 3, Direction.UP, None)
 
 
+def test_a_bound_that_only_a_higher_precision_encloses() -> None:
+    # exp(2 eta/tau) with 2 eta/tau = 10^29 overflows at the first precision; TV <= 1/2 + tiny, rounded up
+    table = make("A8", n="10", k="2", gamma="20", eta="0.5", tau="1e-29")
+    assert last(table) == ["0.501"]
+    assert not any("trivial" in note for note in table.notes)
+
+
+def test_mpmath_must_not_exclude_the_printed_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Expression, "mp", lambda self, prec: mp_evaluate(self.expr + 1, self.env, prec))
+    with pytest.raises(DisagreementError, match="Arb and mpmath enclose"):
+        make("A2", n="10", gamma="1", tau="1")
+
+
+@pytest.mark.parametrize("up", [True, False])
+def test_mpmath_excludes_from_both_sides(up: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    shift = sympy.Rational(1 if up else -1, 10**15)
+    monkeypatch.setattr(Expression, "mp", lambda self, prec: mp_evaluate(self.expr + shift, self.env, prec))
+    with pytest.raises(DisagreementError):
+        make("A2", n="10", gamma="1", tau="1")
+
+
 def test_every_and_none_carry_their_reason() -> None:
     table = make("A3", n="10", gamma="1", eps="1.79,1.8,1.9")
     assert last(table)[1:] == ["every tau", "every tau"]
@@ -309,3 +333,34 @@ def test_rows_are_in_the_order_given() -> None:
     table = make("A2", n="100,10", k="2,1", gamma="1", tau="1")
     assert [(row[0].text, row[1].text) for row in table.rows] == list(itertools.product(("100", "10"), ("2", "1")))
     assert not any("since --k was not given" in note for note in table.notes)
+
+
+@pytest.mark.parametrize(
+    ("identifier", "solve", "flags"),
+    [
+        ("A2", None, {"n": "10,10^12", "k": "1,2", "gamma": "1", "tau": "0.1"}),
+        ("A2", "n", {"gamma": "1", "tau": "0.1", "eps": "0.01"}),
+        ("A3", None, {"n": "10,10^12", "gamma": "1", "eps": "0.01,1.9"}),
+        ("A3", "gamma", {"n": "10,10^12", "tau": "1", "eps": "0.01"}),
+        ("A4", "tau", {"n": "10,10^12", "delta": "1", "eps": "0.01"}),
+        ("A5", "tau", {"eta": "1", "eps": "0.01,1"}),
+        ("A6", "gamma", {"n": "10", "eta": "1,0", "tau": "1", "eps": "0.01"}),
+        ("A8", "gamma", {"n": "10", "k": "2", "eta": "0.01", "tau": "1", "eps": "0.1,0.001"}),
+    ],
+)
+def test_the_registry_gives_the_tables_of_the_stand_ins(
+    identifier: str, solve: str | None, flags: dict[str, str]
+) -> None:
+    values = parse_values(flags)
+    table = build_table(registry.STATEMENTS, identifier, values, solve)
+    assert last(table) == last(build_table(STATEMENTS, identifier, values, solve))
+    assert table.notes[0].startswith("E is the L1" if identifier == "A3" else "TV is the total variation")
+    assert table.columns[-1].header == build_table(STATEMENTS, identifier, values, solve).columns[-1].header
+
+
+def test_the_registry_has_no_table_for_whole_rows() -> None:
+    for identifier, instead in (("A1", "use A2"), ("A7", "multiply the range of the values by the TV of A2")):
+        with pytest.raises(InputError, match=instead):
+            build_table(registry.STATEMENTS, identifier, {})
+    with pytest.raises(InputError, match=r"A6 needs 2\*eta < gamma, got gamma = 2, eta = 1"):
+        build_table(registry.STATEMENTS, "A6", parse_values({"n": "9", "gamma": "2", "eta": "1", "tau": "1"}))
