@@ -16,6 +16,7 @@ import sympy as sp
 from .props import (
     INDEX,
     Each,
+    MaxOver,
     ProofError,
     Prop,
     Rel,
@@ -117,7 +118,10 @@ class Ledger:
             raise self._reject("generic", i, "the symbol occurs in a hypothesis")
         return i, self.assume(Rel(lo, "<=", i)), self.assume(Rel(i, "<=", hi))
 
-    def _fresh(self, new: sp.Basic, meaning: sp.Expr) -> None:
+    def _fresh(self, new: sp.Basic, meaning: sp.Expr, *, function: bool = False) -> None:
+        kind = sp.core.function.UndefinedFunction if function else sp.Symbol
+        if not isinstance(new, kind) or new in (INDEX, MaxOver):
+            raise self._reject("define", new, f"is not a {'function ' if function else ''}symbol")
         mentioned = [step.prop for step in self.steps] + [Rel(meaning, "=", 0)]
         if any(new in free_symbols(prop) or new in functions_of(prop) for prop in mentioned):
             raise self._reject("define", new, "the name is not new")
@@ -126,13 +130,15 @@ class Ledger:
         self._defined.add(new)
 
     def define(self, name: sp.Symbol, expr: sp.Expr, why: str = "") -> Step:
-        """name = expr for a new real symbol (expr must be defined, which the steps before it are to show)."""
+        """name = expr for a new symbol; for an integer symbol, expr has to be an integer."""
         self._fresh(name, expr)
+        if name.is_integer and not sp.S(expr).is_integer:
+            raise self._reject("define", name, f"is an integer symbol, and {expr} need not be an integer")
         return self._hypothesis(Rel(name, "=", expr), "define", why)
 
     def define_function(self, name: sp.Basic, i: sp.Symbol, expr: sp.Expr, n: sp.Expr, why: str = "") -> Step:
         """name(i) = expr for every i = 1..n, for a new function symbol."""
-        self._fresh(name, expr)
+        self._fresh(name, expr, function=True)
         return self._hypothesis(Each(i, sp.S.One, n, Rel(name(i), "=", expr)), "define", why)
 
     def sign_indicator(self, name: sp.Basic, i: sp.Symbol, expr: sp.Expr, n: sp.Expr) -> tuple[Step, Step]:
@@ -140,7 +146,7 @@ class Ledger:
 
         Gives chi(i)(1 - chi(i)) = 0 and (2 chi(i) - 1) expr = |expr| at every position.
         """
-        self._fresh(name, expr)
+        self._fresh(name, expr, function=True)
         chi, why = name(i), f"{name}({i}) is 1 where {expr} >= 0, else 0"
         boolean = self._hypothesis(Each(i, sp.S.One, n, Rel(chi * (1 - chi), "=", 0)), "define", why)
         signed = Rel((2 * chi - 1) * expr, "=", sp.Abs(expr))
