@@ -304,6 +304,7 @@ class Derivation(Ledger):
 
     def conclude(self, step: Step, name: str, hypotheses: Sequence[Prop], conclusion: Prop) -> Theorem:
         """The theorem proved by `step`: it may rest on the stated hypotheses alone and mention no local name."""
+        self._own(step)
         if not same(step.prop, conclusion):
             raise ProofError(f"{name}: the derivation ends with {step.prop}, not with {conclusion}")
         for hypothesis in step.depends:

@@ -85,13 +85,16 @@ class Ledger:
         depends: frozenset[Step] | None = None,
     ) -> Step:
         for premise in premises:
-            if not (premise.number <= len(self.steps) and self.steps[premise.number - 1] is premise):
-                raise ProofError(f"a premise of step {len(self.steps) + 1} is not a step of this derivation")
+            self._own(premise)
         if depends is None:
             depends = frozenset().union(*[p.depends for p in premises])
         step = Step(len(self.steps) + 1, prop, rule, how, why, tuple(premises), depends)
         self.steps.append(step)
         return step
+
+    def _own(self, step: Step) -> None:
+        if not (0 < step.number <= len(self.steps) and self.steps[step.number - 1] is step):
+            raise ProofError(f"not a step of this derivation: {step.prop}")
 
     def _reject(self, rule: str, prop: object, reason: object) -> ProofError:
         return ProofError(f"step {len(self.steps) + 1} ({rule}) is rejected: {prop}: {reason}")
@@ -157,6 +160,7 @@ class Ledger:
 
         `boolean` is f(1 - f) = 0 for every i = 1..n, f an expression in i; gives (sum of f = name, name >= 0).
         """
+        self._own(boolean)
         self._fresh(name, f)
         each = boolean.prop
         if not (isinstance(each, Each) and same(each, Each(each.var, sp.S.One, each.hi, Rel(f * (1 - f), "=", 0)))):

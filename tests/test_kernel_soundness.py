@@ -7,7 +7,9 @@ are total in the kernel (x/0 = 0), so a statement about x/x - like cancellations
 import pytest
 import sympy as sp
 
+from proofs.derivation import Derivation
 from proofs.props import Each, ProofError, Rel, position, total
+from proofs.sequent import Step
 from proofs.statement import Claim, Library
 from proofs.sums import CLAIMS as SUM_LEMMAS
 from proofs.sums import c, f, n
@@ -99,6 +101,26 @@ def counting_with_a_numeral():
 
 
 @lie
+def counting_by_a_step_of_another_derivation():
+    """The sum of f is a natural number, for every f (f = -1 at every position)."""
+
+    def derive(d, _):
+        other = Derivation(lambda name: pytest.fail(name))
+        boolean = other.define_function(f, i, sp.S.Zero, n)
+        boolean = Step(1, Each(i, 1, n, Rel(f(i) * (1 - f(i)), "=", 0)), "define", "", "", (), boolean.depends)
+        meaning, natural = d.count(b, f(i), boolean)
+        return d.polynomial(total(f, n), ">=", 0, [meaning, natural])
+
+    prove(Rel(total(f, n), ">=", 0), derive)
+
+
+@lie
+def concluding_a_step_of_another_derivation():
+    """x = 5 for every x."""
+    prove(Rel(x, "=", 5), lambda _d, _: Derivation(lambda name: pytest.fail(name)).define(x, sp.Integer(5)))
+
+
+@lie
 def a_defined_name_in_the_conclusion():
     """x = 5 for every x."""
     prove(Rel(x, "=", 5), lambda d, _: d.define(x, sp.Integer(5)))
@@ -138,3 +160,18 @@ def a_name_defined_at_a_generic_position():
         return d.generalise(d.polynomial(f(q), "=", f(n), [one, first]), lower_q, upper_q)
 
     prove(Each(i, 1, n, Rel(f(i), "=", f(n))), derive)
+
+
+# -- scope of assumptions --------------------------------------------------------------------------------------------
+
+
+@lie
+def an_open_assumption():
+    """0 = 1."""
+    prove(Rel(0, "=", 1), lambda d, _: d.assume(Rel(0, "=", 1)))
+
+
+@lie
+def a_hypothesis_not_in_the_statement():
+    """0 = 1."""
+    prove(Rel(0, "=", 1), lambda d, _: d.given(Rel(0, "=", 1)))
