@@ -84,7 +84,10 @@ def value_cell(
         # "bound >= < 1e-1000000" would say nothing: a lower bound below the range is printed as 0.
         return Cell("0", "$0$", {**cell.data, "printed": "0"}) if cell.csv == "0" else cell
     _cross_check(expression, rounded)
-    return _decimal_cell(rounded.decimal.text, rounded.decimal.latex, rounded.enclosure, direction, "".join(reasons))
+    if reasons:
+        trivial = exact_text(rounded.enclosure[1])  # without decimals, to tell it from a bound that rounds to 1.00
+        return _decimal_cell(trivial, f"${trivial}$", rounded.enclosure, direction, reasons[0])
+    return _decimal_cell(rounded.decimal.text, rounded.decimal.latex, rounded.enclosure, direction)
 
 
 def _check_printable(value: ball.Ball) -> None:
