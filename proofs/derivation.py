@@ -25,6 +25,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from .decide import decide
+from .facts import FACTS
 from .props import (
     Each,
     MaxOver,
@@ -274,6 +275,8 @@ class Derivation(Ledger):
         self, fact: Theorem, mapping: Substitution, premises: Sequence[Step] = (), claim: Prop | None = None
     ) -> Step:
         """An instance of a named elementary fact."""
+        if not any(fact is known for known in FACTS):
+            raise self._reject("analysis", fact.conclusion, f"{fact.name} is not among the facts")
         return self._instance(fact, mapping, premises, claim, "analysis", "")
 
     def _instance(

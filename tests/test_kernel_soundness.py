@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs.derivation import Derivation
 from proofs.props import Each, ProofError, Rel, position, total
-from proofs.sequent import Step
+from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
 from proofs.sums import CLAIMS as SUM_LEMMAS
 from proofs.sums import c, f, n
@@ -160,6 +160,15 @@ def a_name_defined_at_a_generic_position():
         return d.generalise(d.polynomial(f(q), "=", f(n), [one, first]), lower_q, upper_q)
 
     prove(Each(i, 1, n, Rel(f(i), "=", f(n))), derive)
+
+
+# -- replacing what is not a variable --------------------------------------------------------------------------------
+
+
+@lie
+def an_unnamed_fact():
+    """0 = 1."""
+    prove(Rel(0, "=", 1), lambda d, _: d.analysis(Theorem("exp x > 0", (), Rel(0, "=", 1)), {}))
 
 
 # -- scope of assumptions --------------------------------------------------------------------------------------------
