@@ -74,26 +74,34 @@ class Excess:
     def __init__(self, top: Number, rest: Sequence[Number], differences: Sequence[float], *, exact: bool) -> None:
         self.top, self.rest, self.differences, self.exact = top, rest, differences, exact
 
-    def difference(self, place: int) -> Ball:
-        """top - rest[place] at the working precision (place 0 is the gap, place -1 the spread)."""
+        self._balls: tuple[int, Sequence[Ball]] = (0, ())
+
+    def difference(self, place: int, precision: int) -> Ball:
+        """top - rest[place] (place 0 is the gap)."""
+        return Ball(self._exactly(precision)[place])
+
+    def _exactly(self, precision: int) -> Sequence[Any]:
+        """Enclosures of all differences: exact floats, or balls that are kept for the next temperature."""
         if self.exact:
-            return Ball(self.differences[place])
-        if isinstance(self.top, Fraction):
-            return ball(self.top - Fraction(self.rest[place]))
-        return Ball(self.top) - Ball(self.rest[place])
+            return self.differences
+        if self._balls[0] != precision:
+            with working(precision):
+                top = self.top if isinstance(self.top, Fraction) else Ball(self.top)
+                exact = [top - score for score in self.rest]
+                self._balls = precision, [ball(x) if isinstance(x, Fraction) else x for x in exact]
+        return self._balls[1]
 
     def at(self, tau: Number, precision: int) -> Ball:
         """A ball around Z(tau), tau > 0."""
+        differences, kept = self._exactly(precision), self._kept(float_of(tau))
         with working(precision):
             rate = -1 / any_ball(tau)
-            kept = self._kept(float_of(tau))
-            terms = self.differences[:kept] if self.exact else map(self.difference, range(kept))
-            total = sum(map(Ball.exp, map(rate.__mul__, terms)), Ball(0))
+            total = sum(map(Ball.exp, map(rate.__mul__, differences[:kept])), Ball(0))
             dropped = len(self.rest) - kept
             if dropped:
                 # Every dropped score is at most rest[kept], and exp is increasing:
                 # 0 <= sum of the dropped terms <= dropped * exp(-(top - rest[kept])/tau).
-                total += (dropped * (rate * self.difference(kept)).exp()).union(Ball(0))
+                total += (dropped * (rate * differences[kept]).exp()).union(Ball(0))
             return total
 
     def _kept(self, tau: float) -> int:
@@ -210,7 +218,7 @@ def log_target(k: int, eps: Fraction) -> float:
 def gap_bound(excess: Excess, n: int, k: int, tau: Number) -> FloatBounds:
     """Enclosure of the bound of statement A2 on TV(tau): (n-k)q/(k+(n-k)q), q = exp(-gap/tau)."""
     with working(START):
-        q = (-excess.difference(0) / any_ball(tau)).exp()
+        q = (-excess.difference(0, START) / any_ball(tau)).exp()
         return _share((n - k) * q, k)
 
 
@@ -219,7 +227,7 @@ def gap_temperature(excess: Excess, n: int, k: int, eps: Fraction) -> Any:
     precision = START
     while True:
         with working(precision):
-            temperature = excess.difference(0) / ball((n - k) * (1 - eps) / (k * eps)).log()
+            temperature = excess.difference(0, precision) / ball((n - k) * (1 - eps) / (k * eps)).log()
         # The logarithm is positive, but tiny when eps is close to (n-k)/n.
         precise = temperature.is_finite() and temperature.rel_accuracy_bits() >= START - 16
         if precise or precision >= MAXIMUM:
