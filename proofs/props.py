@@ -105,6 +105,11 @@ def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
     scalars: dict[sp.Basic, sp.Basic] = {}
     functions: dict[sp.Basic, sp.Basic] = {}
     for old, new in mapping.items():
+        function = isinstance(old, sp.core.function.UndefinedFunction) and old != MaxOver
+        if not (function or isinstance(old, sp.Symbol)):
+            raise ProofError(f"{old} is neither a symbol nor a function symbol and cannot be replaced")
+        if function != isinstance(new, sp.Lambda | sp.core.function.UndefinedFunction):
+            raise ProofError(f"{old} cannot be replaced by {new}")
         if isinstance(new, sp.Lambda | sp.core.function.UndefinedFunction):
             free = _free(new)
             functions[old] = new

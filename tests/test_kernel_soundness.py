@@ -8,11 +8,12 @@ import pytest
 import sympy as sp
 
 from proofs.derivation import Derivation
+from proofs.facts import EXP_POSITIVE, X
 from proofs.props import Each, ProofError, Rel, position, total
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
 from proofs.sums import CLAIMS as SUM_LEMMAS
-from proofs.sums import c, f, n
+from proofs.sums import c, f, m, n
 
 a, b = sp.symbols("a b", integer=True)
 x, y, z, t, u = sp.symbols("x y z t u", real=True)
@@ -163,6 +164,46 @@ def a_name_defined_at_a_generic_position():
 
 
 # -- replacing what is not a variable --------------------------------------------------------------------------------
+
+
+@lie
+def specialising_a_numeral():
+    """0 <= -5."""
+    prove(Rel(0, "<=", -5), lambda d, _: d.specialise(d.polynomial(0, "<=", 1), sp.S.One, sp.Integer(-5), []))
+
+
+@lie
+def citing_with_a_numeral_replaced():
+    """exp(x) > 5 (x = 0)."""
+    prove(Rel(sp.exp(X), ">", 5), lambda d, _: d.analysis(EXP_POSITIVE, {sp.S.Zero: sp.Integer(5)}))
+
+
+@lie
+def citing_with_exp_replaced():
+    """-1 > 0."""
+    prove(Rel(-1, ">", 0), lambda d, _: d.analysis(EXP_POSITIVE, {sp.exp: sp.Lambda(x, -1)}))
+
+
+@lie
+def citing_with_a_term_replaced():
+    """-1 > 0."""
+    prove(Rel(-1, ">", 0), lambda d, _: d.analysis(EXP_POSITIVE, {sp.exp(X): sp.Integer(-1)}))
+
+
+@lie
+def induction_on_twice_a_number():
+    """f(2m) = f(0) from f(2m+1) = f(2m) (m = 1, f(0) = 0, f = 1 elsewhere)."""
+
+    def derive(d, given):
+        claim = Rel(f(2 * k), "=", f(0))
+        base = d.identity(f(0), f(0))
+        hypothesis = d.assume(claim)
+        odd = d.assume(Rel(f(2 * k + 1), "=", f(2 * k)))
+        step = d.polynomial(f(2 * k + 1), "=", f(0), [hypothesis, odd])
+        general = d.induction(claim, 2 * k, base, hypothesis, step)
+        return d.specialise(general, k, m, given)
+
+    prove(Rel(f(2 * m), "=", f(0)), derive, [Rel(f(2 * m + 1), "=", f(2 * m)), Rel(2 * m, ">=", 0)])
 
 
 @lie
