@@ -39,6 +39,7 @@ from .props import (
     functions_of,
     instantiate,
     same,
+    substitute,
 )
 from .sequent import Ledger, Step, Theorem
 
@@ -149,8 +150,9 @@ class Derivation(Ledger):
         body, var, lo, hi = maximum.args
         if not (same(lower.prop, Rel(lo, "<=", where)) and same(upper.prop, Rel(where, "<=", hi))):
             raise self._reject("below_maximum", where, f"is not shown to lie in {lo}..{hi}")
-        claim = self._claim(Rel(body.xreplace({var: where}), "<=", maximum))
-        if not same(claim, Rel(body.xreplace({var: where}), "<=", maximum)):
+        term = Rel(substitute(body, {var: where}), "<=", maximum)
+        claim = self._claim(term)
+        if not same(claim, term):
             raise self._reject("below_maximum", claim, "is not a term of the maximum")
         return self._add(claim, "analysis", "a term is at most the maximum", "", (lower, upper))
 

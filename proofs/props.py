@@ -13,7 +13,7 @@ proof of. Substitution refuses to capture a bound variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import sympy as sp
@@ -140,8 +140,17 @@ def _replace(expr: sp.Basic, scalars: Mapping[sp.Basic, sp.Basic], functions: Ma
         return expr
     args = [_replace(arg, scalars, functions) for arg in expr.args]
     if expr.func in functions:
-        return functions[expr.func](*args)
+        return _apply(functions[expr.func], args)
     return expr.func(*args) if args != list(expr.args) else expr
+
+
+def _apply(function: sp.Basic, args: Sequence[sp.Expr]) -> sp.Expr:
+    """function(args), where `function` is a function symbol or a Lambda; refuses to capture a variable of `args`."""
+    if not isinstance(function, sp.Lambda):
+        return function(*args)
+    if len(args) != len(function.variables):
+        raise ProofError(f"{function} has another number of arguments than {', '.join(map(str, args))}")
+    return substitute(function.expr, dict(zip(function.variables, args, strict=True)))
 
 
 def instantiate(prop: Prop, mapping: Substitution) -> Prop:

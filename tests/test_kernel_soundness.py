@@ -9,11 +9,11 @@ import sympy as sp
 
 from proofs.derivation import Derivation
 from proofs.facts import EXP_POSITIVE, X
-from proofs.props import Each, ProofError, Rel, position, total
+from proofs.props import INDEX, Each, MaxOver, ProofError, Rel, position, total
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
 from proofs.sums import CLAIMS as SUM_LEMMAS
-from proofs.sums import c, f, m, n
+from proofs.sums import c, f, g, m, n
 
 a, b = sp.symbols("a b", integer=True)
 x, y, z, t, u = sp.symbols("x y z t u", real=True)
@@ -212,6 +212,70 @@ def an_unnamed_fact():
     prove(Rel(0, "=", 1), lambda d, _: d.analysis(Theorem("exp x > 0", (), Rel(0, "=", 1)), {}))
 
 
+# -- capture ---------------------------------------------------------------------------------------------------------
+
+
+@lie
+def a_sum_inside_a_function_inside_a_sum():
+    """(m - 1)^2 + ... + (m - n)^2 <= 0 for 1 <= m <= n, from S.term with f(x) = twice the sum over j of (x - j)^2."""
+
+    def derive(d, given):
+        square = sp.Lambda(x, 2 * sp.Sum((x - INDEX) ** 2, (INDEX, 1, n)))
+        natural = d.polynomial(n, ">=", 0, given)
+
+        def nonnegative():
+            p, lower, upper = d.generic("p", 1, n)
+            q, lower_q, upper_q = d.generic("q", 1, n)
+            term = d.generalise(d.polynomial(0, "<=", (p - q) ** 2), lower_q, upper_q)
+            zero, squares = sp.Lambda(t, 0), sp.Lambda(t, (p - t) ** 2)
+            summed = d.cite("S.order", {f: zero, g: squares}, [natural, term])
+            return d.generalise(d.polynomial(0, "<=", square(p), [summed, natural]), lower, upper)
+
+        one = d.cite("S.term", {f: square}, [nonnegative(), *given])
+        zero = d.cite("S.constant", {c: sp.S.Zero}, [natural])
+        zeros = d.cite("S.constant", {c: 2 * zero.rel.lhs}, [natural])
+        return d.polynomial(square(m), "<=", 0, [one, zero, zeros], linear=False)
+
+    prove(Rel(2 * total(lambda j: (m - j) ** 2, n), "<=", 0), derive, [Rel(1, "<=", m), Rel(m, "<=", n)])
+
+
+@lie
+def a_bound_variable_put_into_a_maximum():
+    """0 <= max over a of -(max over b of (a - b)^2), for 0..1."""
+    inner = MaxOver(-MaxOver((a - b) ** 2, b, 0, 1), a, 0, 1)
+
+    def derive(d, _):
+        p, lower, upper = d.generic("b", 0, 1)
+        return d.generalise(d.below_maximum(inner, b, lower, upper), lower, upper)
+
+    prove(Each(position("b"), 0, 1, Rel(-MaxOver(sp.S.Zero, b, 0, 1), "<=", inner)), derive)
+
+
+@lie
+def an_index_put_into_a_sum():
+    """The value of a function is at most its mean: sum f(j) with m = j."""
+    lhs = total(lambda j: f(m) - f(j), n)
+    claim = Claim("L", "", (), (Rel(m, "=", n),), Rel(lhs, "=", lhs), lambda d, _: d.identity(lhs, lhs))
+    prove(
+        Rel(sp.S.Zero, "=", lhs.xreplace({m: INDEX})),
+        lambda d, _: d.cite("L", {m: INDEX}, []),
+        lemmas=[claim],
+    )
+
+
+@lie
+def replacing_a_free_variable_by_a_position_equation():
+    """f(i) = f(k) at every position, from i = k at one."""
+
+    def derive(d, given):
+        p, lower, upper = d.generic("i", 1, n)
+        same = d.assume(Rel(p, "=", k))
+        each = d.generalise(d.identity(f(k), f(k)), lower, upper)
+        return d.substitute(each, [same], Each(i, 1, n, Rel(f(i), "=", f(k))))
+
+    prove(Each(i, 1, n, Rel(f(i), "=", f(k))), derive)
+
+
 # -- scope of assumptions --------------------------------------------------------------------------------------------
 
 
@@ -225,3 +289,63 @@ def an_open_assumption():
 def a_hypothesis_not_in_the_statement():
     """0 = 1."""
     prove(Rel(0, "=", 1), lambda d, _: d.given(Rel(0, "=", 1)))
+
+
+@lie
+def nested_generic_positions_of_one_name():
+    """f(i) = f(j) for all i, j: two generic positions called i are not the same."""
+
+    def derive(d, _):
+        p, lower, upper = d.generic("i", 1, n)
+        q, lower_q, upper_q = d.generic("i", 1, m)
+        same = d.identity(f(p), f(q), [lower, upper, lower_q, upper_q])
+        used = d.polynomial(f(p), "=", f(q), [same, lower, upper])
+        return d.generalise(used, lower_q, upper_q)
+
+    prove(Each(i, 1, m, Rel(f(i), "=", f(i))), derive)
+
+
+@lie
+def a_base_case_from_the_hypothesis():
+    """f(n) = 0 for every n >= 0."""
+
+    def derive(d, given):
+        claim = Rel(f(u_), "=", 0)
+        hypothesis = d.assume(claim)
+        base = d.assume(Rel(f(0), "=", 0))
+        step = d.polynomial(f(u_ + 1), "=", 0, [d.assume(Rel(f(u_ + 1), "=", 0)), hypothesis])
+        return d.specialise(d.induction(claim, u_, base, hypothesis, step), u_, n, given)
+
+    u_ = sp.Symbol("u", integer=True)
+    prove(Rel(f(n), "=", 0), derive, [Rel(n, ">=", 0)])
+
+
+@lie
+def cases_that_do_not_cover():
+    """x = 0 from x y = 0 (y = 0, x = 1)."""
+
+    def derive(d, given):
+        left, right = d.assume(Rel(x, "=", 0)), d.assume(Rel(x, "=", 0))
+        return d.cases(given[0], (left, left), (right, right))
+
+    prove(Rel(x, "=", 0), derive, [Rel(x * y, "=", 0)])
+
+
+# -- assumptions of symbols and functions --------------------------------------------------------------------------------
+
+
+@lie
+def an_integer_variable_made_a_half():
+    """f(1/2) = 0 from f = 0 at the integers of 0..1."""
+
+    def lemma(d, given):
+        return d.at(given[0], m, given[1], given[2])
+
+    hypotheses = (Each(i, 0, 1, Rel(f(i), "=", 0)), Rel(0, "<=", m), Rel(m, "<=", 1))
+    claim = Claim("L", "", (), hypotheses, Rel(f(m), "=", 0), lemma)
+    prove(
+        Rel(f(sp.Rational(1, 2)), "=", 0),
+        lambda d, given: d.cite("L", {m: sp.Rational(1, 2)}, given),
+        hypotheses[:1],
+        [claim],
+    )
