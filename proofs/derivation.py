@@ -238,10 +238,9 @@ class Derivation(Ledger):
         """
         x = domain.rel.lhs
         claim = self._claim(Rel(f(u), "<=", f(v)))
-        if not (
-            domain.rule == "assume" and domain.rel.op == ">=" and x.is_Symbol and x not in domain.rel.rhs.free_symbols
-        ):
-            raise self._reject("monotone", claim, "the domain must be assumed as x >= a")
+        variable = x.is_Symbol and not x.is_integer and x not in domain.rel.rhs.free_symbols
+        if not (domain.rule == "assume" and domain.rel.op == ">=" and variable):
+            raise self._reject("monotone", claim, "the domain must be assumed as x >= a for a real x")
         if not same(derivative.prop, Rel(sp.diff(f(x), x), ">=", 0)):
             raise self._reject("monotone", claim, f"the derivative is {sp.diff(f(x), x)}")
         if not (same(start.prop, Rel(u, ">=", domain.rel.rhs)) and same(order.prop, Rel(u, "<=", v))):

@@ -331,6 +331,25 @@ def cases_that_do_not_cover():
     prove(Rel(x, "=", 0), derive, [Rel(x * y, "=", 0)])
 
 
+@lie
+def the_slope_at_integers_only():
+    """v^3/3 - v^2/2 is at least 0 at 1 because its slope u(u - 1) is nonnegative at every integer u >= 0."""
+    u_ = sp.Symbol("u", integer=True)
+    cubic = sp.Lambda(t, t**3 / 3 - t**2 / 2)
+
+    def derive(d, _):
+        natural = d.assume(Rel(u_, ">=", 0))
+        claim = Rel(u_**2 - u_, ">=", 0)
+        hypothesis = d.assume(claim)
+        step = d.polynomial((u_ + 1) ** 2 - (u_ + 1), ">=", 0, [hypothesis, natural])
+        general = d.induction(claim, u_, d.polynomial(0, ">=", 0), hypothesis, step)
+        slope = d.specialise(general, u_, u_, [natural])
+        start, order = d.polynomial(0, ">=", 0), d.polynomial(0, "<=", 1)
+        return d.monotone(cubic, slope, natural, sp.S.Zero, sp.S.One, start, order)
+
+    prove(Rel(0, "<=", cubic(1)), derive)
+
+
 # -- assumptions of symbols and functions --------------------------------------------------------------------------------
 
 
