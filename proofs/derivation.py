@@ -136,9 +136,11 @@ class Derivation(Ledger):
         return self._add(claim, "analysis", "an empty range has no position", "", ())
 
     def each_extend(self, each: Step, last: Step) -> Step:
-        """From every position lo..m and position m + 1 to every position lo..m+1."""
+        """From every position lo..m and position m + 1 to every position lo..m+1, for an integer m."""
         prop = each.prop
-        if not isinstance(prop, Each) or not same(last.prop, instantiate(prop.rel, {prop.var: prop.hi + 1})):
+        if not isinstance(prop, Each) or not prop.hi.is_integer:
+            raise self._reject("each_extend", prop, "needs a step about every position up to an integer")
+        if not same(last.prop, instantiate(prop.rel, {prop.var: prop.hi + 1})):
             raise self._reject("each_extend", last.prop, "is not the instance at the next position")
         how = "an integer up to m + 1 is up to m, or m + 1"
         return self._add(Each(prop.var, prop.lo, prop.hi + 1, prop.rel), "analysis", how, "", (each, last))

@@ -350,6 +350,18 @@ def the_slope_at_integers_only():
     prove(Rel(0, "<=", cubic(1)), derive)
 
 
+@lie
+def an_empty_range_between_integers():
+    """(i - 3/2)(i - 5/2) = 0 for every integer i = 3/2..5/2 (i = 2)."""
+    body = Rel((i - sp.Rational(3, 2)) * (i - sp.Rational(5, 2)), "=", 0)
+
+    def derive(d, _):
+        each = d.each_empty(Each(i, sp.Rational(3, 2), sp.Rational(1, 2), body))
+        return d.each_extend(d.each_extend(each, d.identity(0, 0)), d.identity(0, 0))
+
+    prove(Each(i, sp.Rational(3, 2), sp.Rational(5, 2), body), derive)
+
+
 # -- assumptions of symbols and functions --------------------------------------------------------------------------------
 
 
