@@ -314,10 +314,14 @@ class Derivation(Ledger):
         if not same(step.prop, conclusion):
             raise ProofError(f"{name}: the derivation ends with {step.prop}, not with {conclusion}")
         for hypothesis in step.depends:
-            stated = hypothesis.rule == "given" and any(same(hypothesis.prop, h) for h in hypotheses)
-            if not stated and hypothesis.rule != "define":
+            known = hypothesis.rule == "given" and any(same(hypothesis.prop, h) for h in hypotheses)
+            if not known and hypothesis.rule != "define":
                 raise ProofError(f"{name}: rests on {hypothesis.prop}, which is not a hypothesis of the statement")
-        for prop in (conclusion, *hypotheses):
+        stated = (conclusion, *hypotheses)
+        symbols = {symbol for prop in stated for symbol in (*free_symbols(prop), *functions_of(prop))}
+        if len({str(symbol) for symbol in symbols}) < len(symbols):
+            raise ProofError(f"{name}: two symbols of the statement have the same name")
+        for prop in stated:
             if self._defined & (free_symbols(prop) | functions_of(prop)):
                 raise ProofError(f"{name}: a name defined in the derivation occurs in the statement")
         return Theorem(name, tuple(hypotheses), conclusion)

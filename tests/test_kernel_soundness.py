@@ -380,3 +380,10 @@ def an_integer_variable_made_a_half():
         hypotheses[:1],
         [claim],
     )
+
+
+@lie
+def two_variables_of_one_name():
+    """n <= n - 1/2 for "every n": an integer and a real variable that print alike."""
+    other = sp.Symbol("n", real=True)
+    prove(Rel(n, "<=", other), lambda d, g: d.polynomial(n, "<=", other, g), [Rel(n + 1, "<=", other)])
