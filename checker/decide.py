@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import sympy
 from mpmath import libmp
@@ -37,13 +37,15 @@ class Enclosable(Protocol):
 class Expression:
     """A stated bound on a case: the value of a sympy expression at exact values of its symbols.
 
-    Enclosures are remembered, so one object can be compared with many quantities at little cost.
+    Enclosures are remembered, so one object can be compared with many quantities at little cost; other modules may
+    remember what they derive from the expression in `memo`.
     """
 
     expr: sympy.Expr
     env: Env
     _balls: dict[int, Ball] = field(default_factory=dict, init=False, repr=False, compare=False)
     _intervals: dict[int, Interval] = field(default_factory=dict, init=False, repr=False, compare=False)
+    memo: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {show(value)}" for name, value in self.env.scalars.items())

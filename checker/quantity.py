@@ -23,11 +23,15 @@ from checker.mpinterval import Interval
 
 @dataclass(frozen=True)
 class Quantity:
-    """A real number given by two independent enclosures; `name`, `row` and `tau` say which one in messages."""
+    """A real number given by two independent enclosures; `name`, `row` and `tau` say which one in messages.
+
+    ratio: the number as a quotient of formal sums of exponentials, exactly (for Arb and for `checker.formal`).
+    """
 
     name: str
     row: Row
     tau: Fraction
+    ratio: Callable[[], Ratio]
     with_arb: Callable[[int], Ball]
     with_mpmath: Callable[[int], Interval]
 
@@ -131,7 +135,7 @@ def _quantity(
                 return ball(0)
         return ratio().ball(tau, prec)
 
-    return Quantity(name, row, tau, with_arb, mp)
+    return Quantity(name, row, tau, _nothing if row.is_empty else ratio, with_arb, mp)
 
 
 # Formal sums: with w_j = exp((s_j - top) / tau), W = sum w_j and h_j = a_j / H, all exponents are <= 0 and

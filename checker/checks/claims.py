@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from checker.decide import Expression
+from checker.env import Env
 from proofs.props import Each
 from proofs.statement import Claim
+
+
+@lru_cache(maxsize=65536)
+def at_values(expr: Any, values: tuple[tuple[str, Fraction], ...]) -> Expression:
+    """An expression at exact values of its symbols; remembered, because many cases share it."""
+    return Expression(expr, Env(dict(values)))
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,10 @@ class StatedClaim:
     def left(self) -> Any:
         """The left-hand side, for claims between two bounds."""
         return self.claim.relation.lhs
+
+    def bound_at(self, **values: Fraction | int) -> Expression:
+        """The bound at exact values of its parameters."""
+        return at_values(self.bound, tuple((name, Fraction(value)) for name, value in values.items()))
 
     def bound_at_position(self, names: dict[str, str]) -> Any:
         """The bound of a claim about each position i, with f(i) replaced by the symbol names["f"]."""

@@ -97,11 +97,6 @@ def a1_weights(claim: StatedClaim, plan: Plan) -> Items:
                 yield Item("lattice", weight(row, tau, group), claim.op, bound, Mode.EQUAL, witness)
 
 
-def gap_env(n: int, k: int, gamma: Fraction, tau: Fraction, **more: Fraction | int) -> Env:
-    """Values of n, k, gamma, tau."""
-    return Env({"n": Fraction(n), "k": Fraction(k), "gamma": gamma, "tau": tau, **more})  # type: ignore[dict-item]
-
-
 def _at_gap(row: Row, gamma: Fraction) -> bool:
     return all(score == row.top or row.top - score == gamma for score in row.scores)
 
@@ -119,7 +114,7 @@ def _gap_cases(plan: Plan) -> Iterator[tuple[str, Row, Fraction, Fraction]]:
 
 
 def _distance_item(claim: StatedClaim, kind: str, row: Row, gamma: Fraction, tau: Fraction, mode: Mode) -> Item:
-    bound = Expression(claim.bound, gap_env(row.n, row.k, gamma, tau))
+    bound = claim.bound_at(n=row.n, k=row.k, gamma=gamma, tau=tau)
     op = claim.op if mode is not Mode.DECIDED else claim.op.replace("<=", "<")
     return Item(kind, tv(row, tau), op, bound, mode, at(scores=row, gamma=gamma, tau=tau))
 
@@ -203,7 +198,7 @@ def a2_linear(claim: StatedClaim, plan: Plan) -> Items:
 def a2_literature(claim: StatedClaim, plan: Plan) -> Items:
     """L1 < 2nq on every row with gap >= gamma."""
     for kind, row, gamma, tau in _gap_cases(plan):
-        bound = Expression(claim.bound, gap_env(row.n, row.k, gamma, tau))
+        bound = claim.bound_at(n=row.n, k=row.k, gamma=gamma, tau=tau)
         witness = at(scores=row, gamma=gamma, tau=tau)
         yield Item(kind, l1(row, tau), claim.op, bound, Mode.DECIDED, witness)
 
@@ -214,7 +209,7 @@ def _worst_l1(claim: StatedClaim, plan: Plan, mode, most_k: int | None = None) -
             continue
         for ratio in RATIOS if n <= 100 else GIANT_RATIOS:
             tau = 1 / ratio
-            bound = Expression(claim.bound, gap_env(n, k, ONE, tau))
+            bound = claim.bound_at(n=n, k=k, gamma=1, tau=tau)
             witness = at(n=n, k=k, others_below=1, tau=tau)
             yield Item(kind_of(n), l1(worst(n, k, ONE), tau), claim.op, bound, mode(k), witness)
 
@@ -224,7 +219,7 @@ def a2_constant(claim: StatedClaim, plan: Plan) -> Items:
     for n in [*range(2, plan.max_n + 1), *GIANT_LENGTHS]:
         # exp(-x) <= n**-2 iff x >= 2 log n, and log n < 7/10 * (bit length of n), since log 2 < 7/10.
         tau = 1 / Fraction(14 * n.bit_length(), 10)
-        bound = Expression(claim.bound_with_decay("q"), gap_env(n, 1, ONE, tau))
+        bound = Expression(claim.bound_with_decay("q"), Env({"n": Fraction(n), "gamma": ONE, "tau": tau}))
         yield Item(
             kind_of(n), l1(worst(n, 1, ONE), tau), claim.op, bound, Mode.DECIDED, at(n=n, k=1, others_below=1, tau=tau)
         )

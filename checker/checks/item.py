@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from fractions import Fraction
 
-from checker import mp as mpmath_side
-from checker import mpinterval as iv
-from checker.ball import Ball, ball, working
-from checker.decide import Enclosable, Side, agree, decide
-from checker.mpinterval import Interval
+from checker import formal
+from checker.decide import Side, agree, decide
+from checker.errors import DisagreementError
 from checker.verdict import Decision, Verdict
 
 
@@ -27,13 +24,14 @@ class Mode(Enum):
     """The relation must be decided, as it stands."""
 
     EQUAL = "equal"
-    """Both sides are claimed equal: their enclosures must agree to 30 digits."""
+    """Both sides are claimed equal: proved exactly, and their enclosures must agree to 30 digits."""
 
     EITHER = "either"
-    """The relation is not strict and may hold with equality here: decided, or agreement to 30 digits."""
+    """Both sides may be equal here: decided by enclosures, or by an exact proof that they are equal."""
 
 
 EQUALITY_DIGITS = 30
+QUICK_BITS = 256
 
 
 @dataclass(frozen=True)
@@ -55,66 +53,29 @@ class Item:
     def judge(self, precision: int) -> Decision:
         """HOLDS, FAILS or UNDECIDED, with at most `precision` bits."""
         if self.mode is Mode.EQUAL:
-            return agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
+            return self._equal(precision)
         if self.mode is Mode.EITHER:
             return self._either(precision)
         return decide(self.lhs, self.relation, self.rhs, maximum=precision)
 
+    def _equal(self, precision: int) -> Decision:
+        agreement = agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
+        if agreement.verdict is not Verdict.HOLDS or not formal.equal(self.lhs, self.rhs):
+            # Enclosures that agree to 30 digits do not prove equality; only the formal comparison does.
+            verdict = Verdict.FAILS if agreement.verdict is Verdict.FAILS else Verdict.UNDECIDED
+            return Decision(verdict, agreement.precision)
+        return agreement
+
     def _either(self, precision: int) -> Decision:
-        first = decide(self.lhs, self.relation, self.rhs, maximum=min(512, precision))
+        first = decide(self.lhs, self.relation, self.rhs, maximum=min(QUICK_BITS, precision))
         if first.verdict is not Verdict.UNDECIDED:
             return first
-        second = agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
-        # Disjoint enclosures decide the relation one way or the other: let decide() say which.
-        return (
-            second if second.verdict is Verdict.HOLDS else decide(self.lhs, self.relation, self.rhs, maximum=precision)
-        )
+        if formal.equal(self.lhs, self.rhs):
+            agreement = agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
+            if agreement.verdict is Verdict.FAILS:
+                raise DisagreementError(f"formally equal, but the enclosures are disjoint: {self.lhs}, {self.rhs}")
+            return Decision(Verdict.FAILS if self.relation in ("<", ">") else Verdict.HOLDS, agreement.precision)
+        return decide(self.lhs, self.relation, self.rhs, maximum=precision)
 
 
 Items = Iterator[Item]
-
-
-@dataclass(frozen=True)
-class Affine:
-    """factor * side + offset, for exact numbers factor and offset."""
-
-    side: Enclosable
-    factor: Fraction
-    offset: Fraction = Fraction(0)
-
-    def __str__(self) -> str:
-        return f"{self.factor} * ({self.side}) + {self.offset}"
-
-    def ball(self, prec: int) -> Ball:
-        """Arb's enclosure."""
-        inner = self.side.ball(prec)
-        with working(prec):
-            return inner * ball(self.factor) + ball(self.offset)
-
-    def mp(self, prec: int) -> Interval:
-        """mpmath's enclosure."""
-        bits = prec + mpmath_side.EXTRA
-        scaled = iv.mul(self.side.mp(prec), iv.from_exact(self.factor, bits), bits)
-        return iv.add(scaled, iv.from_exact(self.offset, bits), bits)
-
-
-@dataclass(frozen=True)
-class AbsoluteDifference:
-    """|first - second|."""
-
-    first: Enclosable
-    second: Enclosable
-
-    def __str__(self) -> str:
-        return f"|{self.first} - {self.second}|"
-
-    def ball(self, prec: int) -> Ball:
-        """Arb's enclosure."""
-        first, second = self.first.ball(prec), self.second.ball(prec)
-        with working(prec):
-            return abs(first - second)
-
-    def mp(self, prec: int) -> Interval:
-        """mpmath's enclosure."""
-        bits = prec + mpmath_side.EXTRA
-        return iv.absolute(iv.sub(self.first.mp(prec), self.second.mp(prec), bits))

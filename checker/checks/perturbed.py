@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from checker.attention import Row, Tie
-from checker.decide import Expression
-from checker.env import Env
 from checker.quantity import tv_between, tv_perturbed
 
 from .claims import StatedClaim
@@ -66,7 +64,7 @@ def a5_linear(claim: StatedClaim, plan: Plan) -> Items:
 
 
 def _between(claim: StatedClaim, kind: str, row: Row, other: Row, eta: Fraction, tau: Fraction, mode: Mode) -> Item:
-    bound = Expression(claim.bound, Env({"eta": eta, "tau": tau}))
+    bound = claim.bound_at(eta=eta, tau=tau)
     witness = at(scores=row, perturbed=other, eta=eta, tau=tau)
     return Item(kind, tv_between(other, row, tau), claim.op, bound, mode, witness)
 
@@ -121,10 +119,10 @@ def _a6(claim: StatedClaim, plan: Plan, only_tight: bool) -> Items:
             continue
         for ratio in FEW_RATIOS if row.n <= 100 else GIANT_RATIOS:
             tau = gamma / ratio
-            env = Env({"n": Fraction(row.n), "gamma": gamma, "eta": eta, "tau": tau})
+            bound = claim.bound_at(n=row.n, gamma=gamma, eta=eta, tau=tau)
             mode = Mode.EQUAL if only_tight else (Mode.EITHER if tight else Mode.DECIDED)
             witness = at(scores=row, perturbed=other, gamma=gamma, eta=eta, tau=tau)
-            yield Item(kind, tv_perturbed(row, other, tau), claim.op, Expression(claim.bound, env), mode, witness)
+            yield Item(kind, tv_perturbed(row, other, tau), claim.op, bound, mode, witness)
 
 
 def _ties(plan: Plan) -> Iterator[tuple[str, Row, Row, Fraction, Fraction, Fraction, bool]]:
@@ -163,9 +161,9 @@ def a8_bound(claim: StatedClaim, plan: Plan) -> Items:
 def _against_hard(
     claim: StatedClaim, kind: str, row: Row, other: Row, gamma: Fraction, eta: Fraction, tau: Fraction, mode: Mode
 ) -> Item:
-    env = Env({"n": Fraction(row.n), "k": Fraction(row.k), "gamma": gamma, "eta": eta, "tau": tau})
+    bound = claim.bound_at(n=row.n, k=row.k, gamma=gamma, eta=eta, tau=tau)
     witness = at(scores=row, perturbed=other, gamma=gamma, eta=eta, tau=tau)
-    return Item(kind, tv_perturbed(row, other, tau), claim.op, Expression(claim.bound, env), mode, witness)
+    return Item(kind, tv_perturbed(row, other, tau), claim.op, bound, mode, witness)
 
 
 def a8_simple(claim: StatedClaim, plan: Plan) -> Items:

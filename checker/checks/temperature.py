@@ -11,11 +11,12 @@ from checker.decide import Expression
 from checker.env import Env
 from checker.exact import show
 from checker.quantity import attention_output, l1, max_weight, tv, weight
+from checker.sides import AbsoluteDifference
 
 from .claims import StatedClaim
 from .exact_error import giant_rows
 from .grids import EPSILONS, FEW_RATIOS, GIANT_RATIOS, RATIOS, Plan, kind_of, lengths_and_ties, multisets, worst
-from .item import AbsoluteDifference, Item, Items, Mode, at
+from .item import Item, Items, Mode, at
 
 ONE = Fraction(1)
 CLOSE = 160  # bits to which the temperatures around a threshold are chosen
@@ -95,10 +96,6 @@ def _spread_cases(plan: Plan) -> Iterator[tuple[str, Row, Fraction, Fraction]]:
             yield "giant n", row, row.spread, 1 / ratio
 
 
-def _spread_env(row: Row, delta: Fraction, tau: Fraction) -> Env:
-    return Env({"n": Fraction(row.n), "k": Fraction(row.k), "delta": delta, "tau": tau})
-
-
 def _at_spread(row: Row, delta: Fraction) -> bool:
     return all(score == row.top or row.top - score == delta for score in row.scores)
 
@@ -107,7 +104,7 @@ def a4_distance(claim: StatedClaim, plan: Plan) -> Items:
     """TV is at least the bound: with agreement where all others are delta below, strictly above elsewhere."""
     for kind, row, delta, tau in _spread_cases(plan):
         tight = _at_spread(row, delta)
-        bound = Expression(claim.bound, _spread_env(row, delta, tau))
+        bound = claim.bound_at(n=row.n, k=row.k, delta=delta, tau=tau)
         op = claim.op if tight else claim.op.replace(">=", ">")
         mode = Mode.EITHER if tight else Mode.DECIDED
         yield Item(kind, tv(row, tau), op, bound, mode, at(scores=row, delta=delta, tau=tau))
@@ -117,7 +114,7 @@ def a4_tight(claim: StatedClaim, plan: Plan) -> Items:
     """TV equals the bound where all others are exactly delta below."""
     for kind, row, delta, tau in _spread_cases(plan):
         if _at_spread(row, delta):
-            bound = Expression(claim.bound, _spread_env(row, delta, tau))
+            bound = claim.bound_at(n=row.n, k=row.k, delta=delta, tau=tau)
             yield Item(kind, tv(row, tau), claim.op, bound, Mode.EQUAL, at(scores=row, delta=delta, tau=tau))
 
 
@@ -125,7 +122,7 @@ def a4_maximum(claim: StatedClaim, plan: Plan) -> Items:
     """The largest weight is at most 1/(1+(n-1)D), with agreement for one maximum and all others delta below."""
     for kind, row, delta, tau in _spread_cases(plan):
         tight = row.n == 1 or (row.k == 1 and _at_spread(row, delta))
-        bound = Expression(claim.bound, _spread_env(row, delta, tau))
+        bound = claim.bound_at(n=row.n, k=row.k, delta=delta, tau=tau)
         mode = Mode.EITHER if tight else Mode.DECIDED
         yield Item(kind, max_weight(row, tau), claim.op, bound, mode, at(scores=row, delta=delta, tau=tau))
 
@@ -133,13 +130,13 @@ def a4_maximum(claim: StatedClaim, plan: Plan) -> Items:
 def a4_weight(claim: StatedClaim, plan: Plan) -> Items:
     """Every weight is at most exp(delta/tau)/n, with agreement for constant rows at delta = 0 only."""
     for kind, row, delta, tau in _spread_cases(plan):
-        bound = Expression(claim.bound, _spread_env(row, delta, tau))
+        bound = claim.bound_at(n=row.n, k=row.k, delta=delta, tau=tau)
         for group in range(len(row.scores)):
             witness = at(scores=row, delta=delta, tau=tau, group=group)
             yield Item(kind, weight(row, tau, group), claim.op, bound, Mode.DECIDED, witness)
     for row in multisets(plan.max_n):
         if row.spread == 0:
-            bound = Expression(claim.bound, _spread_env(row, Fraction(0), ONE))
+            bound = claim.bound_at(n=row.n, k=row.k, delta=0, tau=1)
             witness = at(scores=row, delta=0, tau=1)
             yield Item("worst case", weight(row, ONE, 0), claim.op, bound, Mode.EITHER, witness)
 
@@ -189,7 +186,6 @@ def _one_symbol(
         moved = AbsoluteDifference(
             attention_output(after, tau, [new, *values]), attention_output(before, tau, [old, *values])
         )
-        scalars = {"n": Fraction(before.n), "delta": delta, "tau": tau, "lo": Fraction(0), "hi": ONE}
-        bound = Expression(claim.bound, Env(scalars))
+        bound = claim.bound_at(n=before.n, delta=delta, tau=tau, lo=0, hi=1)
         witness = at(before=before, after=after, values=[old, *values], new_value=new, tau=tau)
         yield Item(kind, moved, claim.op, bound, Mode.EITHER, witness)

@@ -11,11 +11,12 @@ import sympy as sp
 from checker.attention import Row
 from checker.decide import Enclosable
 from checker.quantity import tv, value_error_perturbed
+from checker.sides import Affine
 
 from .claims import StatedClaim
 from .exact_error import giant_rows
 from .grids import FEW_RATIOS, GIANT_RATIOS, Plan, explicit_multisets
-from .item import Affine, Item, Items, Mode, at
+from .item import Item, Items, Mode, at
 
 LO, HI = Fraction(-1), Fraction(2)
 NU = Fraction(1, 7)
@@ -42,8 +43,10 @@ def a7(claim: StatedClaim, plan: Plan) -> Items:
 def _rows(plan: Plan, perturbed: bool) -> list[tuple[str, Row, tuple[Fraction, ...], tuple[Fraction, ...]]]:
     """(kind, row, ratios, values to choose from)."""
     small = min(plan.max_n, 3 if perturbed else 4)
-    rows = [("lattice", row, FEW_RATIOS, (LO, Fraction(1, 2), HI)) for row in explicit_multisets(small)]
-    return rows + [("giant n", row, GIANT_RATIOS[1:4], (LO, HI)) for row in giant_rows()]
+    choices: tuple[Fraction, ...] = (LO, HI) if perturbed else (LO, Fraction(1, 2), HI)
+    rows = [("lattice", row, FEW_RATIOS, choices) for row in explicit_multisets(small)]
+    giant = GIANT_RATIOS[1:4]
+    return rows + [("giant n", row, giant, (LO, HI)) for row in giant_rows()]
 
 
 def _attained(row: Row, values: tuple[Fraction, ...], shift: Fraction, perturbed: bool) -> tuple[bool, bool]:
