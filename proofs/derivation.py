@@ -26,6 +26,7 @@ import sympy as sp
 
 from .decide import decide
 from .facts import FACTS
+from .language import replace
 from .props import (
     Each,
     MaxOver,
@@ -239,16 +240,20 @@ class Derivation(Ledger):
         `domain` is the assumption x >= a for the symbol x of `derivative`; `start` proves u >= a, `order` u <= v.
         """
         x = domain.rel.lhs
-        claim = self._claim(Rel(f(u), "<=", f(v)))
         variable = x.is_Symbol and not x.is_integer and x not in domain.rel.rhs.free_symbols
         if not (domain.rule == "assume" and domain.rel.op == ">=" and variable):
-            raise self._reject("monotone", claim, "the domain must be assumed as x >= a for a real x")
-        if not same(derivative.prop, Rel(sp.diff(f(x), x), ">=", 0)):
-            raise self._reject("monotone", claim, f"the derivative is {sp.diff(f(x), x)}")
+            raise self._reject("monotone", domain.prop, "the domain must be assumed as x >= a for a real x")
+        body, low, high = (substitute(f.expr, {f.variables[0]: value}) for value in (x, u, v))
+        grown = Rel(low, "<=", high)
+        claim = self._claim(grown)
+        if x in f.free_symbols or not _smooth(body):
+            raise self._reject("monotone", claim, "is not about a function built from +, *, powers, exp and tanh")
+        if not same(derivative.prop, Rel(sp.diff(body, x), ">=", 0)):
+            raise self._reject("monotone", claim, f"the derivative is {sp.diff(body, x)}")
         if not (same(start.prop, Rel(u, ">=", domain.rel.rhs)) and same(order.prop, Rel(u, "<=", v))):
             raise self._reject("monotone", claim, "the end points are not shown to be ordered in the domain")
-        if not same(claim, Rel(f(u), "<=", f(v))) or x in f.free_symbols or not _smooth(f(x), x):
-            raise self._reject("monotone", claim, "is not about a function of x built from +, *, powers, exp and tanh")
+        if not same(claim, grown):
+            raise self._reject("monotone", claim, f"is not {grown}")
         rest = derivative.depends - {domain}
         if any(x in free_symbols(s.prop) for s in rest):
             raise self._reject("monotone", claim, f"{x} is not generic")
@@ -338,7 +343,7 @@ def _replace(prop: Prop, mapping: dict[sp.Expr, sp.Expr]) -> Prop:
         rel = _replace(prop.rel, mapping)
         assert isinstance(rel, Rel)
         return Each(prop.var, prop.lo, prop.hi, rel)
-    return Rel(prop.lhs.xreplace(mapping), prop.op, prop.rhs.xreplace(mapping))
+    return Rel(replace(prop.lhs, mapping), prop.op, replace(prop.rhs, mapping))
 
 
 def _numerically_true(prop: Prop) -> bool:
@@ -353,9 +358,7 @@ def _numerically_true(prop: Prop) -> bool:
     )
 
 
-def _smooth(expr: sp.Expr, x: sp.Symbol) -> bool:
-    """Whether `expr` is built from x and terms free of x by +, *, powers with natural exponents, exp and tanh."""
-    if x not in expr.free_symbols:
-        return True
+def _smooth(expr: sp.Expr) -> bool:
+    """Whether `expr` is built from symbols and numbers by +, *, powers with natural exponents, exp and tanh."""
     power = expr.is_Pow and expr.exp.is_Integer and expr.exp > 0
-    return (power or isinstance(expr, SMOOTH)) and all(_smooth(arg, x) for arg in expr.args)
+    return (power or isinstance(expr, SMOOTH)) and all(_smooth(arg) for arg in expr.args)

@@ -7,26 +7,48 @@ Notation
     total(f, n)              the finite sum f(1) + ... + f(n); its bound variable is always the symbol INDEX
     position("i")            an integer symbol for a generic position
 
-Every symbol is real; expressions are total only where their denominators are non-zero, which the rules demand a
-proof of. Substitution refuses to capture a bound variable.
+The terms are those of proofs/language.py: all of them denote real numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import sympy as sp
 
-INDEX = sp.Symbol("j", integer=True)
+from .language import (
+    INDEX,
+    MaxOver,
+    ProofError,
+    Substitution,
+    bound_variables,
+    check,
+    free_of,
+    substitute,
+)
+
+__all__ = [
+    "INDEX",
+    "Each",
+    "MaxOver",
+    "ProofError",
+    "Prop",
+    "Rel",
+    "Substitution",
+    "bound_variables",
+    "equal_terms",
+    "free_symbols",
+    "functions_of",
+    "instantiate",
+    "position",
+    "same",
+    "substitute",
+    "total",
+]
+
 OPERATORS = ("=", "<", "<=", ">", ">=")
 FLIPPED = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-Substitution = Mapping[sp.Basic, sp.Basic]
-
-
-class ProofError(Exception):
-    """A step that its rule does not discharge, or a malformed derivation; the message names the step."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +64,8 @@ class Rel:
             raise ProofError(f"relation {self.op!r} is not one of {' '.join(OPERATORS)}")
         object.__setattr__(self, "lhs", sp.S(self.lhs))
         object.__setattr__(self, "rhs", sp.S(self.rhs))
+        check(self.lhs)
+        check(self.rhs)
 
     def __str__(self) -> str:
         return f"{self.lhs} {self.op} {self.rhs}"
@@ -59,6 +83,11 @@ class Each:
     def __post_init__(self) -> None:
         object.__setattr__(self, "lo", sp.S(self.lo))
         object.__setattr__(self, "hi", sp.S(self.hi))
+        check(self.lo)
+        check(self.hi)
+        check(self.var)
+        if not isinstance(self.var, sp.Symbol) or not self.var.is_integer:
+            raise ProofError(f"{self.var} is not an integer symbol")
         if self.var == INDEX or self.var in (self.lo.free_symbols | self.hi.free_symbols):
             raise ProofError(f"{self.var} cannot range over {self.lo}..{self.hi}")
 
@@ -81,84 +110,12 @@ def total(term: Callable[[sp.Symbol], sp.Expr], n: sp.Expr) -> sp.Expr:
     return sp.Sum(term(INDEX), (INDEX, 1, n))
 
 
-MaxOver = sp.Function("MaxOver", real=True)
-"""MaxOver(f, a, lo, hi) is the maximum of f over the integers a = lo..hi; a is bound."""
-
-
-def bound_variables(expr: sp.Basic) -> set[sp.Symbol]:
-    """Bound variables of the sums (and maxima) inside `expr`."""
-    found: set[sp.Symbol] = set()
-    for node in sp.preorder_traversal(expr):
-        if isinstance(node, sp.Sum):
-            found |= {limit[0] for limit in node.limits}
-        elif node.func == MaxOver:
-            found.add(node.args[1])
-    return found
-
-
-def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
-    """`expr` with symbols replaced by expressions and function symbols by one-argument Lambdas or function symbols.
-
-    Raises ProofError if a bound variable of `expr` would be captured.
-    """
-    captured = bound_variables(expr)
-    scalars: dict[sp.Basic, sp.Basic] = {}
-    functions: dict[sp.Basic, sp.Basic] = {}
-    for old, new in mapping.items():
-        function = isinstance(old, sp.core.function.UndefinedFunction) and old != MaxOver
-        if not (function or isinstance(old, sp.Symbol)):
-            raise ProofError(f"{old} is neither a symbol nor a function symbol and cannot be replaced")
-        if function != isinstance(new, sp.Lambda | sp.core.function.UndefinedFunction):
-            raise ProofError(f"{old} cannot be replaced by {new}")
-        if isinstance(new, sp.Lambda | sp.core.function.UndefinedFunction):
-            free = _free(new)
-            functions[old] = new
-        else:
-            new = sp.S(new)
-            free = new.free_symbols
-            scalars[old] = new
-        if free & captured:
-            raise ProofError(f"substituting {new} for {old} would capture {free & captured}")
-        if old in captured:
-            raise ProofError(f"{old} is bound in {expr}")
-    return _replace(expr, scalars, functions)
-
-
-def _free(new: sp.Basic) -> set[sp.Symbol]:
-    """Free symbols of what a substitution puts in."""
-    if isinstance(new, sp.core.function.UndefinedFunction):
-        return set()
-    if isinstance(new, sp.Lambda):
-        return set(new.expr.free_symbols - set(new.variables))
-    return set(sp.S(new).free_symbols)
-
-
-def _replace(expr: sp.Basic, scalars: Mapping[sp.Basic, sp.Basic], functions: Mapping[sp.Basic, sp.Basic]) -> sp.Basic:
-    if expr in scalars:
-        return scalars[expr]
-    if not expr.args:
-        return expr
-    args = [_replace(arg, scalars, functions) for arg in expr.args]
-    if expr.func in functions:
-        return _apply(functions[expr.func], args)
-    return expr.func(*args) if args != list(expr.args) else expr
-
-
-def _apply(function: sp.Basic, args: Sequence[sp.Expr]) -> sp.Expr:
-    """function(args), where `function` is a function symbol or a Lambda; refuses to capture a variable of `args`."""
-    if not isinstance(function, sp.Lambda):
-        return function(*args)
-    if len(args) != len(function.variables):
-        raise ProofError(f"{function} has another number of arguments than {', '.join(map(str, args))}")
-    return substitute(function.expr, dict(zip(function.variables, args, strict=True)))
-
-
 def instantiate(prop: Prop, mapping: Substitution) -> Prop:
     """`prop` under `mapping`; the variable of an Each is bound and must not occur in the mapping."""
     if isinstance(prop, Each):
         free: set[sp.Basic] = set()
         for new in mapping.values():
-            free |= _free(new)
+            free |= free_of(new)
         if prop.var in mapping:
             raise ProofError(f"{prop.var} is bound in: {prop}")
         if prop.var in free:

@@ -1,14 +1,14 @@
 """Attempts to derive falsehoods: each `lie` is a derivation of a false statement that some rule has to reject.
 
 The statement that a lie would prove is in its docstring, with values of the variables at which it is false. Quotients
-are total in the kernel (x/0 = 0), so a statement about x/x - like cancellations is refuted at zero.
+are total (1/0 = 0), so a quotient cancelled without need is refuted where its denominator is 0.
 """
 
 import pytest
 import sympy as sp
 
 from proofs.derivation import Derivation
-from proofs.facts import EXP_POSITIVE, X
+from proofs.facts import ABS_BELOW, EXP_INCREASING, EXP_POSITIVE, X, Y
 from proofs.props import INDEX, Each, MaxOver, ProofError, Rel, position, total
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
@@ -212,7 +212,7 @@ def an_unnamed_fact():
     prove(Rel(0, "=", 1), lambda d, _: d.analysis(Theorem("exp x > 0", (), Rel(0, "=", 1)), {}))
 
 
-# -- capture ---------------------------------------------------------------------------------------------------------
+# -- capture -- ------------------------------------------------------------------------------------------------------
 
 
 @lie
@@ -245,7 +245,7 @@ def a_bound_variable_put_into_a_maximum():
     inner = MaxOver(-MaxOver((a - b) ** 2, b, 0, 1), a, 0, 1)
 
     def derive(d, _):
-        p, lower, upper = d.generic("b", 0, 1)
+        _, lower, upper = d.generic("b", 0, 1)
         return d.generalise(d.below_maximum(inner, b, lower, upper), lower, upper)
 
     prove(Each(position("b"), 0, 1, Rel(-MaxOver(sp.S.Zero, b, 0, 1), "<=", inner)), derive)
@@ -264,10 +264,19 @@ def an_index_put_into_a_sum():
 
 
 @lie
+def an_unknown_binder():
+    """The integral of t over 0..x is that of t over 0..t."""
+    t_ = sp.Symbol("t", real=True)
+    lhs = sp.Integral(t_, (t_, 0, x))
+    claim = Claim("L", "", (), (), Rel(lhs, "=", lhs), lambda d, _: d.identity(lhs, lhs))
+    prove(Rel(0, "=", 0), lambda d, _: d.cite("L", {x: t_}, []), lemmas=[claim])
+
+
+@lie
 def replacing_a_free_variable_by_a_position_equation():
     """f(i) = f(k) at every position, from i = k at one."""
 
-    def derive(d, given):
+    def derive(d, _):
         p, lower, upper = d.generic("i", 1, n)
         same = d.assume(Rel(p, "=", k))
         each = d.generalise(d.identity(f(k), f(k)), lower, upper)
@@ -362,7 +371,153 @@ def an_empty_range_between_integers():
     prove(Each(i, sp.Rational(3, 2), sp.Rational(5, 2), body), derive)
 
 
-# -- assumptions of symbols and functions --------------------------------------------------------------------------------
+# -- quotients, logarithms and roots that SymPy cancels by itself ----------------------------------------------------
+
+
+@lie
+def a_named_reciprocal_cancelled_by_substitution():
+    """x^2 > 0 for every x (x = 0)."""
+
+    def derive(d, _):
+        inverse = d.define(z, 1 / x)
+        one = d.substitute(d.identity(x * z, x * z), [inverse], Rel(x * z, "=", 1))
+        return d.polynomial(x**2, ">", 0, [one])
+
+    prove(Rel(x**2, ">", 0), derive)
+
+
+@lie
+def a_reciprocal_cancelled_by_an_instance():
+    """x^2 > 0 for every x (x = 0), from: c x = 1 implies x^2 > 0."""
+    hypothesis = Rel(c * x, "=", 1)
+    lemma = Claim("L", "", (), (hypothesis,), Rel(x**2, ">", 0), lambda d, g: d.polynomial(x**2, ">", 0, g))
+    prove(Rel(x**2, ">", 0), lambda d, _: d.cite("L", {c: 1 / x}), lemmas=[lemma])
+
+
+@lie
+def a_reciprocal_cancelled_by_a_derivative():
+    """y <= y exp(v/y) - v for v >= 0 and 1/y >= 0 (y = 0, v = 1)."""
+    function = sp.Lambda(t, y * sp.exp(t / y) - t)
+
+    def derive(d, given):
+        inverse_positive, v_positive = given
+        inverse = d.define(u, 1 / y)
+        named = d.substitute(inverse_positive, [inverse], Rel(u, ">=", 0))
+        domain = d.assume(Rel(t, ">=", 0))
+        order = d.polynomial(0, "<=", t * u, [domain, named])
+        grown = d.analysis(EXP_INCREASING, {X: sp.S.Zero, Y: t * u}, [order])
+        slope = d.polynomial(sp.exp(t * u) - 1, ">=", 0, [grown])
+        back = d.substitute(slope, [inverse], Rel(sp.exp(t / y) - 1, ">=", 0))
+        ordered = d.polynomial(0, "<=", x, [v_positive])
+        return d.monotone(function, back, domain, sp.S.Zero, x, d.polynomial(0, ">=", 0), ordered)
+
+    prove(Rel(y, "<=", function(x)), derive, [Rel(1 / y, ">=", 0), Rel(x, ">=", 0)])
+
+
+@lie
+def a_reciprocal_cancelled_by_the_end_of_an_interval():
+    """1 <= x/y for y <= x and 1/y >= 0 (x = y = 0)."""
+
+    def derive(d, given):
+        domain = d.assume(Rel(t, ">=", y))
+        inverse, order = given
+        return d.monotone(sp.Lambda(t, t / y), inverse, domain, y, x, d.polynomial(y, ">=", y), order)
+
+    prove(Rel(1, "<=", x / y), derive, [Rel(1 / y, ">=", 0), Rel(y, "<=", x)])
+
+
+@lie
+def a_logarithm_cancelled_by_an_instance():
+    """x > 0 for every x (x = -1), as exp(log(x)) > 0."""
+    prove(Rel(x, ">", 0), lambda d, _: d.analysis(EXP_POSITIVE, {X: sp.log(x)}))
+
+
+@lie
+def a_logarithm_cancelled_by_substitution():
+    """x > 0 for every x (x = -1)."""
+
+    def derive(d, _):
+        name = d.define(y, sp.log(x))
+        return d.substitute(d.analysis(EXP_POSITIVE, {X: y}), [name], Rel(x, ">", 0))
+
+    prove(Rel(x, ">", 0), derive)
+
+
+@lie
+def a_logarithm_cancelled_by_splitting_an_exponential():
+    """x > 0 for every x (x = -1): exp((1 + t) log x) has the factor exp(log x)."""
+
+    def derive(d, _):
+        power = sp.exp((1 + t) * sp.log(x))
+        return d.polynomial(x, ">", 0, [d.polynomial(power, ">", power - x)])
+
+    prove(Rel(x, ">", 0), derive)
+
+
+@lie
+def a_logarithm_cancelled_by_expansion():
+    """x exp(t log x) > 0 for every x (x = -1)."""
+    claim = Rel(x * sp.exp(t * sp.log(x)), ">", 0)
+    prove(claim, lambda d, _: d.analysis(EXP_POSITIVE, {X: (1 + t) * sp.log(x)}, [], claim))
+
+
+@lie
+def a_root_squared():
+    """x >= 0 for every x (x = -1)."""
+    lemma = Claim("L", "", (), (), Rel(y**2, ">=", 0), lambda d, _: d.polynomial(y**2, ">=", 0))
+    prove(Rel(x, ">=", 0), lambda d, _: d.cite("L", {y: sp.sqrt(x)}), lemmas=[lemma])
+
+
+@lie
+def a_symbolic_power_of_zero():
+    """x^n x^(-n) = 1 (x = 0, n = 1)."""
+    lemma = Claim("L", "", (), (Rel(c * y, "=", 1),), Rel(y**2, ">", 0), lambda d, g: d.polynomial(y**2, ">", 0, g))
+    prove(Rel(x ** (2 * n), ">", 0), lambda d, _: d.cite("L", {c: x**-n, y: x**n}), lemmas=[lemma])
+
+
+# -- assumptions of symbols and functions ----------------------------------------------------------------------------
+
+
+@lie
+def a_positive_symbol():
+    """-1 >= 0: -p <= |p| reads -p <= p for a symbol that SymPy takes to be positive."""
+    p = sp.Symbol("p", positive=True)
+
+    def derive(d, _):
+        return d.polynomial(p, ">=", 0, [d.analysis(ABS_BELOW, {X: p})])
+
+    lemma = Claim("L", "", (), (), Rel(p, ">=", 0), derive)
+    prove(Rel(-1, ">=", 0), lambda d, _: d.cite("L", {p: sp.Integer(-1)}), lemmas=[lemma])
+
+
+@lie
+def a_positive_function():
+    """-1 >= 0: -h(1) <= |h(1)| reads -h(1) <= h(1) for a function that SymPy takes to be positive."""
+    h = sp.Function("h", positive=True)
+
+    def derive(d, _):
+        return d.polynomial(h(1), ">=", 0, [d.analysis(ABS_BELOW, {X: h(1)})])
+
+    lemma = Claim("L", "", (), (), Rel(h(1), ">=", 0), derive)
+    prove(Rel(-1, ">=", 0), lambda d, _: d.cite("L", {h: sp.Lambda(x, -1)}), lemmas=[lemma])
+
+
+@lie
+def an_integer_valued_function():
+    """f(1/2) = 0 from f = 0 at the integers of 0..1, by an integer-valued function that becomes 1/2."""
+    h = sp.Function("h", integer=True)
+
+    def lemma(d, given):
+        return d.at(given[0], h(1), given[1], given[2])
+
+    hypotheses = (Each(i, 0, 1, Rel(f(i), "=", 0)), Rel(0, "<=", h(1)), Rel(h(1), "<=", 1))
+    claim = Claim("L", "", (), hypotheses, Rel(f(h(1)), "=", 0), lemma)
+    half = sp.Lambda(x, sp.Rational(1, 2))
+
+    def derive(d, given):
+        return d.cite("L", {h: half}, given)
+
+    prove(Rel(f(sp.Rational(1, 2)), "=", 0), derive, hypotheses[:1], [claim])
 
 
 @lie
@@ -387,3 +542,62 @@ def two_variables_of_one_name():
     """n <= n - 1/2 for "every n": an integer and a real variable that print alike."""
     other = sp.Symbol("n", real=True)
     prove(Rel(n, "<=", other), lambda d, g: d.polynomial(n, "<=", other, g), [Rel(n + 1, "<=", other)])
+
+
+@lie
+def a_sum_to_one_half():
+    """The sum of 1 over 1..1/2 is 1/2."""
+    half = sp.Rational(1, 2)
+    lhs = sp.Sum(1, (INDEX, 1, half))
+    prove(Rel(lhs, "=", half), lambda d, _: d.identity(lhs, half))
+
+
+@lie
+def a_sum_to_infinity():
+    """The sum of f - g over all positions is 0 if the sums of f and g agree, though they may be infinite."""
+    lhs, rhs = (sp.Sum(term, (INDEX, 1, sp.oo)) for term in (f(INDEX) - g(INDEX), f(INDEX)))
+    prove(
+        Rel(lhs, "=", rhs - sp.Sum(g(INDEX), (INDEX, 1, sp.oo))),
+        lambda d, _: d.identity(lhs, rhs - sp.Sum(g(INDEX), (INDEX, 1, sp.oo))),
+    )
+
+
+# -- expressions outside the language --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "expr",
+    [
+        sp.I,
+        sp.oo,
+        sp.zoo,
+        sp.nan,
+        sp.Float("0.5"),
+        sp.sqrt(x),
+        x**n,
+        sp.floor(x),
+        sp.sign(x),
+        sp.Max(x, y),
+        sp.Piecewise((x, x > 0), (y, True)),
+        sp.Derivative(f(x), x),
+        sp.Product(f(INDEX), (INDEX, 1, n)),
+        sp.Sum(f(i), (i, 1, n)),
+        sp.Sum(f(INDEX), (INDEX, 0, n)),
+        sp.Sum(f(INDEX), (INDEX, 1, INDEX)),
+        sp.Sum(f(INDEX) * g(b), (INDEX, 1, n), (b, 1, n)),
+        sp.exp(t * sp.log(x)),
+        sp.Symbol("x"),
+        sp.Symbol("x", positive=True),
+        sp.Symbol("x", commutative=False),
+        sp.Function("f")(x),
+        sp.Function("f", positive=True)(x),
+        sp.Function("f", integer=True)(x),
+        MaxOver(f(a), a, 0),
+        MaxOver(f(x), x, 0, n),
+        MaxOver(f(a), a, a, n),
+    ],
+    ids=str,
+)
+def test_an_expression_outside_the_language_is_refused(expr):
+    with pytest.raises(ProofError):
+        Rel(expr, "=", expr)
