@@ -18,7 +18,7 @@ from sympy.core.function import AppliedUndef
 from .certificate import Primed
 from .latex_names import symbol_name, words
 from .props import Each, MaxOver, Prop
-from .terms import CACHED, Product, inside_bars, product, summands
+from .terms import CACHED, Product, inside_bars, product, summand, summands
 
 ADD, MUL, POWER, ATOM = range(4)
 WIDEST_BAR = 62
@@ -76,9 +76,10 @@ def _show(expr: sp.Expr, small: bool) -> Piece:
         return Piece(f"{{{base.tex}}}^{{{exponent.tex}}}", base.width + 0.7 * exponent.width, POWER, base.bars)
     if expr.is_Symbol:
         return Piece(*symbol_name(expr.name))
-    if isinstance(expr, sp.Sum) and len(expr.limits) == 1:
-        var, lo, hi = (_show(limit, True) for limit in expr.limits[0])
-        body = _body(expr.function, small)
+    if isinstance(expr, sp.Sum):
+        inner, limits = summand(expr)
+        var, lo, hi = (_show(limit, True) for limit in limits)
+        body = _body(inner, small)
         scope = rf"_{{{var.tex}={lo.tex}}}^{{{hi.tex}}}"
         return Piece(rf"\sum{scope} {body.tex}", body.width + 3, MUL, max(1, body.bars))
     if expr.func == MaxOver:
@@ -168,8 +169,6 @@ def _factors(coefficient: int, factors: tuple[sp.Expr, ...], small: bool, last_o
 def _magnitude(term: Product, small: bool) -> Piece:
     """A term without its sign."""
     if not term.under and term.denominator == 1:
-        if term.numerator == 1 and len(term.over) == 1:
-            return _show(term.over[0], small)
         return _factors(term.numerator, term.over, small, True)
     tall = [factor for factor in term.over if isinstance(factor, sp.Sum) or factor.func == MaxOver]
     if tall and not term.under and not small:  # (1/2) sum ...

@@ -86,6 +86,12 @@ def summands(expr: sp.Expr) -> list[Product]:
     return terms
 
 
+def summand(expr: sp.Sum) -> tuple[sp.Expr, tuple[sp.Expr, sp.Expr, sp.Expr]]:
+    """What a finite sum adds up, and its variable and range; SymPy writes a sum of sums with several ranges."""
+    *inner, (var, lo, hi) = expr.limits
+    return (sp.Sum(expr.function, *inner) if inner else expr.function), (var, lo, hi)
+
+
 def inside_bars(expr: sp.Expr) -> sp.Expr:
     """What to show between the bars of |expr|: expr or -expr, whichever opens with a positive term."""
     return -expr if expr.is_Add and _ordered(expr)[0].sign < 0 else expr

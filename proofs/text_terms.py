@@ -16,7 +16,7 @@ import sympy as sp
 
 from .certificate import Primed
 from .props import Each, MaxOver, Prop, Rel
-from .terms import CACHED, Product, inside_bars, product, summands
+from .terms import CACHED, Product, inside_bars, product, summand, summands
 
 NAMES = {"zp": "Z'"}
 ADD, MUL, POWER, ATOM = range(4)
@@ -69,11 +69,11 @@ def _show(expr: sp.Expr) -> Shown:
         return NAMES.get(expr.name, expr.name), ATOM
     if isinstance(expr, sp.Abs):
         return f"|{expr_text(inside_bars(expr.args[0]))}|", ATOM
-    if isinstance(expr, sp.Sum) and len(expr.limits) == 1:
-        var, lo, hi = expr.limits[0]
+    if isinstance(expr, sp.Sum):
+        body, (var, lo, hi) = summand(expr)
         usual = lo == 1 and hi.is_Symbol and hi.name == "n"
         scope = expr_text(var) if usual else f"{{{expr_text(var)}={expr_text(lo)}..{expr_text(hi)}}}"
-        return f"sum_{scope} {_body(expr.function)}", MUL
+        return f"sum_{scope} {_body(body)}", MUL
     if expr.func == MaxOver:
         body, var, lo, hi = expr.args
         return f"max_{{{expr_text(var)}={expr_text(lo)}..{expr_text(hi)}}} {_body(body)}", MUL
@@ -112,15 +112,12 @@ def _magnitude(term: Product) -> Shown:
     denominators = [str(term.denominator)] if term.denominator != 1 else []
     if last_sum and denominators:  # (1/2)*sum_j ..., for sum_j .../2 would read as the sum of halves
         coefficient, denominators = f"{term.numerator}/{term.denominator}", []
+    if len(term.over) == 1 and not (coefficient or denominators or term.under):
+        text, binds = _show(term.over[0])
+        return (text, binds) if binds >= MUL else (f"({text})", ATOM)
     above = [coefficient] if coefficient else []
-    alone = len(term.over) == 1 and not (coefficient or denominators or term.under)
     for position, factor in enumerate(term.over):
-        if alone or (last_sum and position == len(term.over) - 1):
-            above.append(_at_least(factor, MUL))
-        else:
-            above.append(_at_least(factor, POWER))
-    if len(term.over) == 1 and alone:
-        return _show(term.over[0])
+        above.append(_at_least(factor, MUL if last_sum and position == len(term.over) - 1 else POWER))
     below = denominators + [_at_least(factor, POWER) for factor in term.under]
     text = "*".join(above)
     if not below:

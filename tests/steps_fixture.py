@@ -68,9 +68,10 @@ def value(expr: sp.Expr, bound: dict[str, float] | None = None) -> float:
     if expr.is_Symbol:
         return bound[expr.name] if expr.name in bound else value_of_name(expr.name)
     if isinstance(expr, sp.Sum):
-        var, lo, hi = expr.limits[0]
+        *inner, (var, lo, hi) = expr.limits
+        body = sp.Sum(expr.function, *inner) if inner else expr.function
         places = range(int(value(lo, bound)), int(value(hi, bound)) + 1)
-        return math.fsum(value(expr.function, {**bound, var.name: place}) for place in places)
+        return math.fsum(value(body, {**bound, var.name: place}) for place in places)
     if expr.func == MaxOver:
         body, var, lo, hi = expr.args
         places = range(int(value(lo, bound)), int(value(hi, bound)) + 1)

@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 import sympy as sp
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 from reader_fixture import LatexReader, TextReader
 from steps_fixture import all_props, sides, undecided, value
 
@@ -40,8 +42,10 @@ s, p, p2, h, mu = (sp.Function(name, real=True) for name in ("s", "p", "p2", "h"
         (x / sp.Sum(s(j), (j, 1, n)), "x/(sum_j s(j))", r"\frac{x}{\sum_{j=1}^{n} s_{j}}"),
         (x * y / (2 * z), "x*y/(2*z)", r"\frac{x \, y}{2 z}"),
         (-x / y - 1, "-1 - x/y", None),
+        (sp.exp(x / (2 * tau)), "exp(x/(2*tau))", r"e^{x / (2 \tau)}"),
         (n**-2, "1/n^2", r"\frac{1}{{n}^{2}}"),
         ((x + 1) ** 2, "(1 + x)^2", r"{(1 + x)}^{2}"),
+        (sp.Mul(-1, n + k, evaluate=False), "-(n + k)", "-(n + k)"),
         (sp.sqrt(x), "sqrt(x)", r"\sqrt{x}"),
         (x**y, "x^(y)", "{x}^{y}"),
         (p2(i) ** 2, "p2(i)^2", r"{p'_{i}}^{2}"),
@@ -69,6 +73,40 @@ def test_printed_latex_means_the_checked_proposition() -> None:
         for side in sides(prop):
             printed = expr_latex(side)
             assert LatexReader(printed).whole()({}) == pytest.approx(value(side), rel=1e-9, abs=1e-12), (place, printed)
+
+
+def _exprs() -> st.SearchStrategy[sp.Expr]:
+    leaves = st.sampled_from([n, k, gamma, tau, top, x, y, mu(i), s(i), p2(i), s(j), mu(j), a, sp.S.One, sp.S(2)])
+
+    def larger(inner: st.SearchStrategy[sp.Expr]) -> st.SearchStrategy[sp.Expr]:
+        pairs = st.tuples(inner, inner)
+        return st.one_of(
+            pairs.map(lambda pair: pair[0] + pair[1]),
+            pairs.map(lambda pair: pair[0] - pair[1]),
+            pairs.map(lambda pair: pair[0] * pair[1]),
+            pairs.map(lambda pair: pair[0] / pair[1] if pair[1] != 0 else pair[0]),
+            inner.map(lambda body: body**2),
+            inner.map(lambda body: -body / 3),
+            inner.map(lambda body: sp.exp(-body / 7)),
+            inner.map(sp.tanh),
+            inner.map(abs),
+            inner.map(lambda body: sp.Sum(body, (j, 1, n))),
+            inner.map(lambda body: MaxOver(body, a, 0, k)),
+        )
+
+    return st.recursive(leaves, larger, max_leaves=9)
+
+
+@given(_exprs())
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_any_expression_is_printed_faithfully(expr: sp.Expr) -> None:
+    try:
+        exact = value(expr, {"j": 2})
+    except (ZeroDivisionError, OverflowError):
+        assume(False)
+    assume(1e-6 < abs(exact) < 1e12)
+    for reader in (TextReader(expr_text(expr)), LatexReader(expr_latex(expr))):
+        assert reader.whole()({"j": 2}) == pytest.approx(exact, rel=1e-6), (expr_text(expr), expr_latex(expr))
 
 
 def test_the_readers_see_a_missing_parenthesis() -> None:
