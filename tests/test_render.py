@@ -240,7 +240,7 @@ def test_unknown_nodes_are_still_printed() -> None:
     unknown = sp.Function("mystery")(x, y)
     assert expr_text(unknown) == "mystery(x, y)"
     assert expr_latex(unknown) == r"\operatorname{mystery}(x, y)"
-    assert prop_text(Rel(sp.Symbol("new_name"), "<", 1)) == "new_name < 1"
+    assert prop_text(Rel(sp.Symbol("new_name", real=True), "<", 1)) == "new_name < 1"
     assert expr_latex(sp.Symbol("new_name")) == r"\mathrm{new\_name}"
 
 
