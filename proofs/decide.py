@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import sympy as sp
 import z3
 
-from .normal import Atoms, quotient
+from .normal import Atoms, Prepared, split
 from .props import ProofError, Rel
 
 Z3_TIMEOUT_MS = 20_000
@@ -31,53 +31,90 @@ class Bound:
     op: str
 
 
-Pending = tuple[sp.Expr, list[sp.Expr], str, Rel]
+@dataclass(frozen=True)
+class Quotient:
+    """`numerator/denominator op 0`, by its source if no factor of the denominator and no divisor is 0.
+
+    `lengths` are the n whose n >= 0 is supposed as well.
+    """
+
+    numerator: sp.Expr
+    factors: list[sp.Expr]
+    divisors: list[sp.Expr]
+    op: str
+    source: Rel
+    lengths: frozenset[sp.Expr]
 
 
 def decide(goal: Rel, hypotheses: Sequence[Rel], *, linear: bool = True) -> tuple[str, bool]:
     """Prove `goal` from `hypotheses`: (how it was decided, whether sums were made linear). Raises ProofError else."""
     atoms = Atoms(linear)
-    sides = [goal.lhs, goal.rhs] + [side for rel in hypotheses for side in (rel.lhs, rel.rhs)]
-    ready = atoms.prepare(sides)
-    rational = [atoms.rational(side) for side in ready]
+    relations = [goal, *hypotheses]
+    ready = atoms.prepare([side for rel in relations for side in (rel.lhs, rel.rhs)])
+    claim, *given = [
+        _as_quotient(rel, atoms, lhs, rhs) for rel, lhs, rhs in zip(relations, ready[::2], ready[1::2], strict=True)
+    ]
     known = [Bound(symbol, ">") for symbol in sorted(atoms.positive, key=str)]
-    pending: list[Pending] = []
-    for position, rel in enumerate(hypotheses):
-        difference, op = _difference(rational[2 + 2 * position], rel.op, rational[3 + 2 * position])
-        numerator, factors = quotient(difference)
-        if factors and any(factor.free_symbols for factor in factors):
-            pending.append((numerator, factors, op, rel))
-        else:
-            known.append(Bound(numerator * sp.sign(sp.Mul(*factors)), op))
-    _clear_denominators(pending, known)
-    for length in atoms.lengths:
-        if _prove(Bound(sp.expand(atoms.rational(length)), ">="), known) is None:
-            raise ProofError(f"S.constant needs {length} >= 0")
-    difference, op = _difference(rational[0], goal.op, rational[1])
-    numerator, factors = quotient(difference)
-    sign = _sign([f for f in factors if f.free_symbols], known, f"a denominator of {goal}")
-    constant = sp.Mul(*[f for f in factors if not f.free_symbols])
-    polynomial = Bound(sp.expand(sign * numerator / constant), op)
+    # hypotheses that suppose n >= 0 are of no use until n >= 0 is known without them
+    blocked = _clear_denominators([quotient for quotient in given if not quotient.lengths], known)
+    for length in sorted(set().union(*[quotient.lengths for quotient in (claim, *given)]), key=str):
+        if _prove(Bound(sp.expand(atoms.rational(length, [])), ">="), known) is None:
+            raise ProofError(f"S.constant needs {atoms.meaning(length)} >= 0")
+    blocked = _clear_denominators([*blocked, *[quotient for quotient in given if quotient.lengths]], known)
+    if blocked:
+        raise ProofError(f"a denominator of the hypothesis {blocked[0].source} is not known to be non-zero")
+    polynomial = _cleared(claim, known)
+    if polynomial is None:
+        raise ProofError(f"a denominator of {goal} is not known to be non-zero")
     how = _prove(polynomial, known)
     if how is None:
         raise ProofError(f"not proved: {goal}")
     return how, atoms.sums_used
 
 
-def _clear_denominators(pending: list[Pending], known: list[Bound]) -> None:
-    """Add each pending hypothesis to `known` once its denominators have a known sign; raises if one never has."""
-    while pending:
-        blocked: list[Pending] = []
-        for numerator, factors, op, rel in pending:
-            try:
-                sign = _sign(factors, known, f"a denominator of the hypothesis {rel}")
-            except ProofError:
-                blocked.append((numerator, factors, op, rel))
+def _as_quotient(rel: Rel, atoms: Atoms, lhs: Prepared, rhs: Prepared) -> Quotient:
+    """A relation as a quotient compared with 0."""
+    divisors: list[sp.Expr] = []
+    sides = [atoms.rational(side.polynomial, divisors) for side in (lhs, rhs)]
+    difference, op = _difference(sides[0], rel.op, sides[1])
+    numerator, factors = split(difference)
+    return Quotient(numerator, factors, divisors, op, rel, lhs.lengths | rhs.lengths)
+
+
+def _clear_denominators(quotients: list[Quotient], known: list[Bound]) -> list[Quotient]:
+    """Add each quotient to `known` once its denominators are known to be non-zero; those that never are, are left."""
+    while quotients:
+        blocked = []
+        for quotient in quotients:
+            bound = _cleared(quotient, known)
+            if bound is None:
+                blocked.append(quotient)
             else:
-                known.append(Bound(sp.expand(sign * numerator), op))
-        if len(blocked) == len(pending):
-            raise ProofError(f"a denominator of the hypothesis {blocked[0][3]} is not known to be non-zero")
-        pending = blocked
+                known.append(bound)
+        if len(blocked) == len(quotients):
+            break
+        quotients = blocked
+    return quotients
+
+
+def _cleared(quotient: Quotient, known: Sequence[Bound]) -> Bound | None:
+    """The relation times its denominators, if these are known to be non-zero."""
+    sign = 1
+    shown: set[sp.Expr] = set()
+    for factor in quotient.factors:
+        expanded = sp.expand(factor)
+        one = _sign(expanded, known)
+        if one is None:
+            return None
+        shown |= {expanded, sp.expand(-expanded)}
+        sign *= one
+    for divisor in quotient.divisors:
+        for factor in sp.Mul.make_args(sp.factor_terms(split(divisor)[0])):
+            expanded = sp.expand(factor.as_base_exp()[0])
+            if expanded not in shown and _sign(expanded, known) is None:
+                return None
+            shown |= {expanded, sp.expand(-expanded)}
+    return Bound(sp.expand(sign * quotient.numerator), quotient.op)
 
 
 def _difference(lhs: sp.Expr, op: str, rhs: sp.Expr) -> tuple[sp.Expr, str]:
@@ -87,18 +124,13 @@ def _difference(lhs: sp.Expr, op: str, rhs: sp.Expr) -> tuple[sp.Expr, str]:
     return rhs - lhs, ">=" if op == "<=" else ">"
 
 
-def _sign(factors: Sequence[sp.Expr], known: Sequence[Bound], what: str) -> int:
-    """The sign of a product of denominators, each proved positive or negative."""
-    sign = 1
-    for factor in factors:
-        expanded = sp.expand(factor)
-        if _prove(Bound(expanded, ">"), known) is not None:
-            continue
-        if _prove(Bound(-expanded, ">"), known) is not None:
-            sign = -sign
-            continue
-        raise ProofError(f"{what} is not known to be non-zero")
-    return sign
+def _sign(polynomial: sp.Expr, known: Sequence[Bound]) -> int | None:
+    """The sign of a polynomial proved to be positive or to be negative."""
+    if polynomial.is_Rational:
+        return int(sp.sign(polynomial)) or None
+    if _prove(Bound(polynomial, ">"), known) is not None:
+        return 1
+    return -1 if _prove(Bound(-polynomial, ">"), known) is not None else None
 
 
 def _prove(goal: Bound, known: Sequence[Bound]) -> str | None:

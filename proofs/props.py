@@ -27,6 +27,7 @@ from .language import (
     free_of,
     substitute,
 )
+from .naming import equal_terms
 
 __all__ = [
     "INDEX",
@@ -141,11 +142,6 @@ def functions_of(prop: Prop) -> set[sp.Basic]:
     """Undefined function symbols occurring in a proposition."""
     rel = prop.rel if isinstance(prop, Each) else prop
     return {node.func for side in (rel.lhs, rel.rhs) for node in side.atoms(sp.core.function.AppliedUndef)}
-
-
-def equal_terms(a: sp.Expr, b: sp.Expr) -> bool:
-    """Whether two expressions are the same up to ring axioms (expansion); quotients are compared as atoms."""
-    return bool(a == b) or bool(sp.expand(a - b) == 0)
 
 
 def same(a: Prop, b: Prop) -> bool:

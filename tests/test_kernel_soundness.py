@@ -122,6 +122,19 @@ def concluding_a_step_of_another_derivation():
 
 
 @lie
+def counting_over_a_range_that_may_be_empty():
+    """n >= 0 for every integer n: S.constant may not show the n >= 0 that it needs itself."""
+
+    def derive(d, _):
+        p, lower, upper = d.generic("p", 1, n)
+        boolean = d.generalise(d.identity(sp.S.Zero, sp.S.Zero), lower, upper)
+        meaning, natural = d.count(b, sp.S.One, boolean)
+        return d.polynomial(n, ">=", 0, [meaning, natural])
+
+    prove(Rel(n, ">=", 0), derive)
+
+
+@lie
 def a_defined_name_in_the_conclusion():
     """x = 5 for every x."""
     prove(Rel(x, "=", 5), lambda d, _: d.define(x, sp.Integer(5)))
@@ -395,6 +408,59 @@ def a_reciprocal_cancelled_by_an_instance():
 
 
 @lie
+def a_reciprocal_cancelled_by_expansion():
+    """x (1/x + 1) = 1 + x (x = 0)."""
+    lemma = Claim("L", "", (), (), Rel(x * t, "=", x * t), lambda d, _: d.identity(x * t, x * t))
+    claim = Rel(x * (1 / x + 1), "=", 1 + x)
+    prove(claim, lambda d, _: d.cite("L", {t: 1 / x + 1}, [], claim), lemmas=[lemma])
+
+
+@lie
+def a_reciprocal_cancelled_inside_a_sum():
+    """The sum of x (1/x + f) over 1..n is n + x times the sum of f (x = 0, n = 1)."""
+    lhs, rhs = total(lambda j: x * (1 / x + f(j)), n), n + x * total(f, n)
+    prove(Rel(lhs, "=", rhs), lambda d, g: d.identity(lhs, rhs, g), [Rel(n, ">=", 0)])
+
+
+@lie
+def a_reciprocal_of_a_sum_cancelled():
+    """(sum of 2 f)/(sum of f) = 2 (f = 0)."""
+    lhs = total(lambda j: 2 * f(j), n) / total(f, n)
+    prove(Rel(lhs, "=", 2), lambda d, _: d.identity(lhs, 2))
+
+
+@lie
+def a_reciprocal_of_a_length_cancelled():
+    """(sum of 1)/n = 1 (n = 0)."""
+    lhs = total(lambda _: sp.S.One, n) / n
+    prove(Rel(lhs, "=", 1), lambda d, g: d.identity(lhs, 1, g), [Rel(n, ">=", 0)])
+
+
+@lie
+def a_reciprocal_in_a_reciprocal():
+    """1/(1/x + 1) = x/(x + 1) for x > -1 (x = 0: 1 = 0)."""
+    prove(
+        Rel(1 / (1 / x + 1), "=", x / (x + 1)),
+        lambda d, g: d.identity(1 / (1 / x + 1), x / (x + 1), g),
+        [Rel(x + 1, ">", 0)],
+    )
+
+
+@lie
+def a_reciprocal_cancelled_after_splitting_exponentials():
+    """(exp((x+y)z) - 1)/(exp(xz + yz) - 1) = 1 (z = 0)."""
+    lhs = (sp.exp((x + y) * z) - 1) / (sp.exp(x * z + y * z) - 1)
+    prove(Rel(lhs, "=", 1), lambda d, _: d.identity(lhs, 1))
+
+
+@lie
+def a_reciprocal_cancelled_inside_an_exponential():
+    """exp(x (1/x + 1)) = exp(1 + x) (x = 0)."""
+    lhs, rhs = sp.exp(x * (1 / x + 1)), sp.exp(1 + x)
+    prove(Rel(lhs, "=", rhs), lambda d, _: d.identity(lhs, rhs))
+
+
+@lie
 def a_reciprocal_cancelled_by_a_derivative():
     """y <= y exp(v/y) - v for v >= 0 and 1/y >= 0 (y = 0, v = 1)."""
     function = sp.Lambda(t, y * sp.exp(t / y) - t)
@@ -459,6 +525,14 @@ def a_logarithm_cancelled_by_expansion():
     """x exp(t log x) > 0 for every x (x = -1)."""
     claim = Rel(x * sp.exp(t * sp.log(x)), ">", 0)
     prove(claim, lambda d, _: d.analysis(EXP_POSITIVE, {X: (1 + t) * sp.log(x)}, [], claim))
+
+
+@lie
+def a_logarithm_of_a_product_expanded():
+    """log(2 x) = log 2 + log x for every x; logarithms of numbers <= 0 are unknown."""
+    lemma = Claim("L", "", (), (), Rel(y, "=", y), lambda d, _: d.identity(y, y))
+    claim = Rel(sp.log(2 * x), "=", sp.log(2) + sp.log(x))
+    prove(claim, lambda d, _: d.cite("L", {y: sp.log(2 * x)}, [], claim), lemmas=[lemma])
 
 
 @lie
