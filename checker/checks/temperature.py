@@ -187,5 +187,5 @@ def _one_symbol(
             attention_output(after, tau, [new, *values]), attention_output(before, tau, [old, *values])
         )
         bound = claim.bound_at(n=before.n, delta=delta, tau=tau, lo=0, hi=1)
-        witness = at(before=before, after=after, values=[old, *values], new_value=new, tau=tau)
+        witness = at(before=before, after=after, values=", ".join(map(str, [old, *values])), new_value=new, tau=tau)
         yield Item(kind, moved, claim.op, bound, Mode.EITHER, witness)
