@@ -157,16 +157,21 @@ def _rebuild(expr: sp.Basic, args: Sequence[sp.Basic]) -> sp.Basic:
     if isinstance(expr, sp.exp) and args[0].has(sp.log):
         raise ProofError(f"{args[0]} would put a logarithm inside an exponential; give it a name")
     result = expr.func(*args)
-    if isinstance(expr, sp.Mul) and result != 0:
+    if isinstance(expr, sp.Mul | sp.Pow | sp.Abs) and result != 0:
         kept = {base for base, _ in _powers(result)}
-        for arg in args:
-            for base, exponent in _powers(arg):
-                if exponent.is_negative and base not in kept:
-                    raise ProofError(f"1/({base}) would cancel in {result}; multiply by {base} in a step of its own")
+        for base, divides in (power for arg in args for power in _powers(arg)):
+            if (divides or isinstance(expr, sp.Pow)) and base not in kept:
+                raise ProofError(f"1/({base}) would cancel in {result}; multiply by {base} in a step of its own")
     return result
 
 
-def _powers(product: sp.Expr) -> list[tuple[sp.Expr, sp.Expr]]:
-    """The factors with integer exponents; numbers and exponentials, which are not zero, left out."""
-    powers = [factor.as_base_exp() for factor in sp.Mul.make_args(product)]
-    return [(base, exponent) for base, exponent in powers if exponent.is_Integer and not base.is_number]
+def _powers(product: sp.Expr) -> list[tuple[sp.Expr, bool]]:
+    """The factors up to sign, and whether the product divides by them; numbers and exponentials are left out."""
+    found = []
+    for factor in sp.Mul.make_args(product):
+        base, exponent = factor.as_base_exp()
+        if isinstance(base, sp.Abs):
+            found += [(inner, divides or exponent.is_negative) for inner, divides in _powers(base.args[0])]
+        elif exponent.is_Integer and not base.is_number:
+            found.append((-base if base.could_extract_minus_sign() else base, bool(exponent.is_negative)))
+    return found

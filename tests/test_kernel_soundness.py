@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from proofs.derivation import Derivation
-from proofs.facts import ABS_BELOW, EXP_INCREASING, EXP_POSITIVE, X, Y
+from proofs.facts import ABS_BELOW, ABS_BOUND, EXP_INCREASING, EXP_POSITIVE, X, Y
 from proofs.props import INDEX, Each, MaxOver, ProofError, Rel, position, total
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
@@ -126,7 +126,7 @@ def counting_over_a_range_that_may_be_empty():
     """n >= 0 for every integer n: S.constant may not show the n >= 0 that it needs itself."""
 
     def derive(d, _):
-        p, lower, upper = d.generic("p", 1, n)
+        _, lower, upper = d.generic("p", 1, n)
         boolean = d.generalise(d.identity(sp.S.Zero, sp.S.Zero), lower, upper)
         meaning, natural = d.count(b, sp.S.One, boolean)
         return d.polynomial(n, ">=", 0, [meaning, natural])
@@ -420,6 +420,24 @@ def a_reciprocal_cancelled_inside_a_sum():
     """The sum of x (1/x + f) over 1..n is n + x times the sum of f (x = 0, n = 1)."""
     lhs, rhs = total(lambda j: x * (1 / x + f(j)), n), n + x * total(f, n)
     prove(Rel(lhs, "=", rhs), lambda d, g: d.identity(lhs, rhs, g), [Rel(n, ">=", 0)])
+
+
+@lie
+def a_reciprocal_cancelled_by_a_square():
+    """1 <= z^2 for (x-y)/(y-x) between -z and z (x = y, z = 0)."""
+    quotient = (x - y) / (y - x)
+    hypotheses = [Rel(t, "<=", z), Rel(-t, "<=", z)]
+    lemma = Claim("L", "", (), hypotheses, Rel(t**2, "<=", z**2), lambda d, g: d.polynomial(t**2, "<=", z**2, g))
+    given = [Rel(quotient, "<=", z), Rel(-quotient, "<=", z)]
+    prove(Rel(1, "<=", z**2), lambda d, g: d.cite("L", {t: quotient}, g), given, [lemma])
+
+
+@lie
+def a_reciprocal_cancelled_by_a_modulus():
+    """1 <= z for (x^2+y^2)/(-x^2-y^2) between -z and z (x = y = z = 0)."""
+    quotient = (x**2 + y**2) / (-(x**2) - y**2)
+    given = [Rel(quotient, "<=", z), Rel(-quotient, "<=", z)]
+    prove(Rel(1, "<=", z), lambda d, g: d.analysis(ABS_BOUND, {X: quotient, Y: z}, g), given)
 
 
 @lie
