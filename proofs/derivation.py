@@ -329,6 +329,7 @@ class Derivation(Ledger):
         for prop in stated:
             if self._defined & (free_symbols(prop) | functions_of(prop)):
                 raise ProofError(f"{name}: a name defined in the derivation occurs in the statement")
+        self.last = step
         return Theorem(name, tuple(hypotheses), conclusion)
 
 

@@ -66,6 +66,7 @@ class Ledger:
     def __init__(self, theorem: Callable[[str], Theorem], tamper: Tamper | None = None) -> None:
         self.steps: list[Step] = []
         self.uses: list[str] = []
+        self.last: Step | None = None  # the step that was concluded
         self._theorem = theorem
         self._tamper = tamper
         self._defined: set[sp.Basic] = set()

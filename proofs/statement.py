@@ -127,4 +127,5 @@ class Library:
         claim = self.claims[name]
         _, derivation = self.prove(name)
         given = derivation.steps[len(claim.definitions) : len(claim.definitions) + len(claim.hypotheses)]
-        return [step.prop for step in given if step not in derivation.steps[-1].depends]
+        assert derivation.last is not None
+        return [step.prop for step in given if step not in derivation.last.depends]
