@@ -13,6 +13,7 @@ from .a_softmax_gap import (
     a8_window,
 )
 from .statement import Claim, Library, Statement
+from .series import CLAIMS as SERIES_LEMMAS
 from .sums import CLAIMS as SUM_LEMMAS
 
 _MODULES = (a1_exact, a2_gap, a3_temperature, a4_dispersion, a5_perturbed, a6_tieless, a7_values, a8_window)
@@ -22,7 +23,7 @@ STATEMENTS: dict[str, Statement] = {module.STATEMENT.id: module.STATEMENT for mo
 
 def claims() -> list[Claim]:
     """Every claim of the registry, lemmas on finite sums first."""
-    return [*SUM_LEMMAS, *(claim for statement in STATEMENTS.values() for claim in statement.claims)]
+    return [*SUM_LEMMAS, *SERIES_LEMMAS, *(claim for statement in STATEMENTS.values() for claim in statement.claims)]
 
 
 def library() -> Library:

@@ -53,7 +53,7 @@ def _unfold(d: Derivation, term: Terms, natural: Step) -> Step:
     return d.analysis(SUM_UNFOLD, {f: function(term), sp.Symbol("m", integer=True): u}, [natural])
 
 
-def _by_induction(
+def by_induction(
     d: Derivation,
     claim: Prop,
     terms: Sequence[Terms],
@@ -89,7 +89,7 @@ def _linear(terms: Sequence[Terms], lhs: sp.Expr, rhs: sp.Expr) -> Callable[[Der
             goal = at(u + 1)
             return d.polynomial(goal.lhs, "=", goal.rhs, [*unfolded, hypothesis], linear=False)
 
-        return _by_induction(d, at(u), terms, given[0], step, base)
+        return by_induction(d, at(u), terms, given[0], step, base)
 
     return derive
 
@@ -135,7 +135,7 @@ def _order() -> Claim:
             using = [hypothesis, *unfolded, term]
             return d.polynomial(total(f, u + 1), "<=", total(g, u + 1), using, linear=False)
 
-        return _by_induction(d, Rel(total(f, u), "<=", total(g, u)), [f, g], natural_n, step, base, top)
+        return by_induction(d, Rel(total(f, u), "<=", total(g, u)), [f, g], natural_n, step, base, top)
 
     hypotheses = (Rel(n, ">=", 0), Each(i, 1, n, Rel(f(i), "<=", g(i))))
     return Claim("S.order", "termwise <=", (), hypotheses, Rel(total(f, n), "<=", total(g, n)), derive)
@@ -180,7 +180,7 @@ def _term() -> Claim:
             last = d.polynomial(f(u + 1), "<=", total(f, u + 1), [sum_positive, unfolded[0]])
             return d.each_extend(each, last)
 
-        everywhere = _by_induction(d, claim, [f], natural_n, step, base, top)
+        everywhere = by_induction(d, claim, [f], natural_n, step, base, top)
         return d.at(everywhere, m, lower_m, upper_m)
 
     hypotheses = (Each(i, 1, n, Rel(0, "<=", f(i))), Rel(1, "<=", m), Rel(m, "<=", n))
