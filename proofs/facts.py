@@ -13,6 +13,9 @@ from .sequent import Theorem
 X, Y = sp.symbols("x y", real=True)
 M = sp.Symbol("m", integer=True)
 F = sp.Function("f", real=True)
+Theta = sp.Function("Theta", real=True)
+"""Theta(x) = theta_3(0, exp(-x)) = 1 + 2 (e^-x + e^-4x + e^-9x + ...), for x > 0 (Jacobi)."""
+
 
 EXP_POSITIVE = Theorem("exp x > 0", (), Rel(sp.exp(X), ">", 0))
 EXP_INCREASING = Theorem("exp is increasing", (Rel(X, "<=", Y),), Rel(sp.exp(X), "<=", sp.exp(Y)))
@@ -35,6 +38,12 @@ SUM_UNFOLD = Theorem(
     (Rel(M, ">=", 0),),
     Rel(sp.Sum(F(INDEX), (INDEX, 1, M + 1)), "=", sp.Sum(F(INDEX), (INDEX, 1, M)) + F(M + 1)),
 )
+CONSECUTIVE = Theorem("m(m + 1) >= 0 for an integer m", (), Rel(M * (M + 1), ">=", 0))
+THETA_PARTIAL = Theorem(
+    "1 + 2(e^-x + e^-4x + ... + e^-(m^2)x) < Theta(x) for x > 0",
+    (Rel(M, ">=", 0), Rel(X, ">", 0)),
+    Rel(1 + 2 * sp.Sum(sp.exp(-X * INDEX**2), (INDEX, 1, M)), "<", Theta(X)),
+)
 
 FACTS = (
     EXP_POSITIVE,
@@ -52,4 +61,6 @@ FACTS = (
     TANH,
     SUM_EMPTY,
     SUM_UNFOLD,
+    CONSECUTIVE,
+    THETA_PARTIAL,
 )

@@ -1,0 +1,1 @@
+"""Section C: temperature scaling with bounded scores (statements C1 to C3)."""
