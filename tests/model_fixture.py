@@ -101,9 +101,9 @@ def symbols_of(*props):
     symbols, functions = set(), set()
     for prop in props:
         rel = prop.rel if isinstance(prop, Each) else prop
-        for side in (rel.lhs, rel.rhs):
-            symbols |= side.free_symbols
-            functions |= {node.func for node in side.atoms(AppliedUndef)} - {MaxOver}
+        found = rel.lhs.free_symbols | rel.rhs.free_symbols
         if isinstance(prop, Each):
-            symbols = (symbols | prop.lo.free_symbols | prop.hi.free_symbols) - {prop.var}
+            found = (found - {prop.var}) | prop.lo.free_symbols | prop.hi.free_symbols
+        symbols |= found
+        functions |= {node.func for side in (rel.lhs, rel.rhs) for node in side.atoms(AppliedUndef)} - {MaxOver}
     return symbols, functions
