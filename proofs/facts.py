@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .language import Theta as Theta
 from .props import INDEX, Rel
 from .sequent import Theorem
 
 X, Y = sp.symbols("x y", real=True)
 M = sp.Symbol("m", integer=True)
 F = sp.Function("f", real=True)
-Theta = sp.Function("Theta", real=True)
-"""Theta(x) = theta_3(0, exp(-x)) = 1 + 2 (e^-x + e^-4x + e^-9x + ...), for x > 0 (Jacobi)."""
 
 
 EXP_POSITIVE = Theorem("exp x > 0", (), Rel(sp.exp(X), ">", 0))
 EXP_INCREASING = Theorem("exp is increasing", (Rel(X, "<=", Y),), Rel(sp.exp(X), "<=", sp.exp(Y)))
 EXP_STRICTLY_INCREASING = Theorem("exp is strictly increasing", (Rel(X, "<", Y),), Rel(sp.exp(X), "<", sp.exp(Y)))
 LOG_INCREASING = Theorem("log is increasing", (Rel(X, ">", 0), Rel(X, "<=", Y)), Rel(sp.log(X), "<=", sp.log(Y)))
+LOG_STRICTLY_INCREASING = Theorem(
+    "log is strictly increasing", (Rel(X, ">", 0), Rel(X, "<", Y)), Rel(sp.log(X), "<", sp.log(Y))
+)
 LOG_POSITIVE = Theorem("log x > 0 for x > 1", (Rel(X, ">", 1),), Rel(sp.log(X), ">", 0))
 EXP_LOG = Theorem("exp(log x) = x", (Rel(X, ">", 0), Rel(Y, "=", sp.log(X))), Rel(sp.exp(Y), "=", X))
 LOG_EXP = Theorem("log(exp x) = x", (Rel(Y, "=", sp.exp(X)),), Rel(sp.log(Y), "=", X))
@@ -50,6 +52,7 @@ FACTS = (
     EXP_INCREASING,
     EXP_STRICTLY_INCREASING,
     LOG_INCREASING,
+    LOG_STRICTLY_INCREASING,
     LOG_POSITIVE,
     EXP_LOG,
     LOG_EXP,

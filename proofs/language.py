@@ -22,6 +22,12 @@ INDEX = sp.Symbol("j", integer=True)
 MaxOver = sp.Function("MaxOver", real=True)
 """MaxOver(f, a, lo, hi) is the maximum of f over the integers a = lo..hi; a is bound."""
 
+Theta = sp.Function("Theta", real=True)
+"""Theta(x) = theta_3(0, exp(-x)) = 1 + 2 (e^-x + e^-4x + e^-9x + ...), for x > 0 (Jacobi)."""
+
+CONSTANTS = (MaxOver, Theta)
+"""Functions with a meaning of their own: nothing may be put in their place, and they cannot be defined."""
+
 Substitution = Mapping[sp.Basic, sp.Basic]
 
 _FUNCTIONS = (sp.exp, sp.log, sp.tanh, sp.Abs)
@@ -101,7 +107,7 @@ def substitute(expr: sp.Expr, mapping: Substitution) -> sp.Expr:
     scalars: dict[sp.Basic, sp.Basic] = {}
     functions: dict[sp.Basic, sp.Basic] = {}
     for old, new in mapping.items():
-        function = isinstance(old, UndefinedFunction) and old != MaxOver
+        function = isinstance(old, UndefinedFunction) and old not in CONSTANTS
         if not (function or isinstance(old, sp.Symbol)):
             raise ProofError(f"{old} is neither a symbol nor a function symbol and cannot be replaced")
         if function != isinstance(new, sp.Lambda | UndefinedFunction):

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
+from .language import CONSTANTS
 from .props import (
     INDEX,
     Each,
-    MaxOver,
     ProofError,
     Prop,
     Rel,
@@ -124,7 +124,7 @@ class Ledger:
 
     def _fresh(self, new: sp.Basic, meaning: sp.Expr, *, function: bool = False) -> None:
         kind = sp.core.function.UndefinedFunction if function else sp.Symbol
-        if not isinstance(new, kind) or new in (INDEX, MaxOver):
+        if not isinstance(new, kind) or new in (INDEX, *CONSTANTS):
             raise self._reject("define", new, f"is not a {'function ' if function else ''}symbol")
         mentioned = [step.prop for step in self.steps] + [Rel(meaning, "=", 0)]
         if any(new in free_symbols(prop) or new in functions_of(prop) for prop in mentioned):

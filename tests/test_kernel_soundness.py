@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 from proofs.derivation import Derivation
-from proofs.facts import ABS_BELOW, ABS_BOUND, EXP_INCREASING, EXP_POSITIVE, X, Y
+from proofs.facts import ABS_BELOW, ABS_BOUND, EXP_INCREASING, EXP_POSITIVE, SUM_EMPTY, THETA_PARTIAL, Theta, X, Y
 from proofs.props import INDEX, Each, MaxOver, ProofError, Rel, position, total
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
@@ -225,7 +225,33 @@ def an_unnamed_fact():
     prove(Rel(0, "=", 1), lambda d, _: d.analysis(Theorem("exp x > 0", (), Rel(0, "=", 1)), {}))
 
 
-# -- capture -- ------------------------------------------------------------------------------------------------------
+@lie
+def another_function_for_theta():
+    """1 + 2(e^-1 + ... ) < 0: the fact on Jacobi's theta function is about that function only."""
+    claim = Rel(1 + 2 * total(lambda j: sp.exp(-(j**2)), m), "<", 0)
+    mapping = {Theta: sp.Lambda(x, 0), X: sp.S.One}
+
+    def derive(d, given):
+        return d.analysis(THETA_PARTIAL, mapping, [*given, d.polynomial(1, ">", 0)])
+
+    prove(claim, derive, [Rel(m, ">=", 0)])
+
+
+@lie
+def theta_defined_anew():
+    """0 = 1: Jacobi's theta function cannot be defined as 0."""
+
+    def derive(d, _):
+        zero = d.define_function(Theta, i, sp.S.Zero, sp.S.One)
+        one, natural = d.polynomial(1, "<=", 1), d.polynomial(0, ">=", 0)
+        partial = d.analysis(THETA_PARTIAL, {X: sp.S.One, m: sp.S.Zero}, [natural, d.polynomial(1, ">", 0)])
+        empty = d.analysis(SUM_EMPTY, {f: sp.Lambda(x, sp.exp(-(x**2)))})
+        return d.polynomial(0, "=", 1, [d.at(zero, sp.S.One, one, one), partial, empty], linear=False)
+
+    prove(Rel(0, "=", 1), derive)
+
+
+# -- capture ----------------------------------------------------------------------------------------------------------
 
 
 @lie
