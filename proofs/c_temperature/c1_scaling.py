@@ -2,32 +2,27 @@
 
 Main statements
     C1.weights    scores c s at temperature c tau give the weights of the scores s at temperature tau
-    C1.rightmost  scores c(A chi(j) + j)/n, of spread at most c(A + 1 - 1/n)/1, at temperature tau_0/n: TV < exp(-c/tau_0)
-    C1.lookup     scores -c(j - a)**2/n**2 at temperature tau_0/n**2: TV < 2q/(1+2q-q**3), q = exp(-c/tau_0)
+    C1.transfer   so every distance to hard attention is unchanged
+    C1.rightmost  scores c(A chi(j) + j)/n at temperature tau/n: TV < exp(-c/tau)
+    C1.bounded    with A = 2n those scores lie in 0..3c
+    C1.lookup     scores -c(j - a)**2/n**2 at temperature tau/n**2: TV < 2q/(1+2q-q**3), q = exp(-c/tau)
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from ..a_softmax_gap.a1_exact import STRICTLY_BELOW
 from ..a_softmax_gap.a5_perturbed import SET, chi
 from ..a_softmax_gap.row import (
-    BOOLEAN,
-    COUNT,
-    HARD,
-    K_N,
     N_POSITIVE,
-    ONE_K,
     TAU,
     At,
     either,
     everywhere,
     h,
     i,
-    mu,
     n,
     natural,
     p,
@@ -36,20 +31,20 @@ from ..a_softmax_gap.row import (
     s2,
     sum_of,
     tau,
-    top,
     tv,
 )
-from ..b_positional.b3_lookup import CLOSED, a
+from ..b_positional.b3_lookup import CLOSED
 from ..b_positional.b3_lookup import EXACT as LOOKUP
-from ..b_positional.b6_predicate import AFTER_FALSE, CHOSEN, LARGE, Q, RIGHT_SCORES, TRUE, m, weight
-from ..b_positional.line import TIELESS
+from ..b_positional.b3_lookup import WITHIN as LOOKUP_WITHIN
+from ..b_positional.b6_predicate import AFTER_FALSE, LARGE, RIGHT_SCORES, TRUE, C, Q, c
+from ..b_positional.b6_predicate import DEFINITIONS as RIGHTMOST_DEFINITIONS
+from ..b_positional.line import BASE
 from ..derivation import Derivation
 from ..props import Each, Rel, total
 from ..sequent import Step
 from ..statement import Claim, Statement
 
-c = sp.Symbol("c", real=True)
-factor, top2, tau0 = sp.symbols("factor top2 tau0", real=True)
+factor = sp.Symbol("factor", real=True)
 FACTOR = Rel(factor, ">", 0)
 
 
@@ -62,6 +57,7 @@ def soft_at(weights: sp.Basic, scores: sp.Basic, temperature: sp.Expr) -> Each:
 SCALED = Each(i, 1, n, Rel(s2(i), "=", factor * s(i)))
 SOFT = soft_at(p, s, tau)
 SOFT2 = soft_at(p2, s2, factor * tau)
+LOOKUP_DEFINITIONS = (*BASE, *LOOKUP_WITHIN)
 
 
 def same_exponentials(d: Derivation, scaled: Step, factor_positive: Step, tau_positive: Step, cold: sp.Expr) -> Step:
@@ -88,13 +84,86 @@ def _weights(d: Derivation, given: Sequence[Step]) -> Step:
     return everywhere(d, term)
 
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        "C1.weights",
-        "scores and temperature scaled alike",
-        (N_POSITIVE, TAU, SOFT, SOFT2),
-        (FACTOR, SCALED),
-        Each(i, 1, n, Rel(p2(i), "=", p(i))),
-        _weights,
-    ),
+def _transfer(d: Derivation, given: Sequence[Step]) -> Step:
+    one_n, *_ = given
+    same = d.cite("C1.weights", {}, given)
+
+    def term(w: sp.Symbol, at: At) -> Step:
+        trivial = d.identity(sp.Abs(p(w) - h(w)), sp.Abs(p(w) - h(w)))
+        return d.substitute(trivial, [at(same)], Rel(sp.Abs(p2(w) - h(w)), "=", sp.Abs(p(w) - h(w))))
+
+    summed = sum_of(d, "S.equal", everywhere(d, term), natural(d, [one_n]))
+    return d.identity(tv(p2, h), tv(p, h), [summed])
+
+
+def _scaled(power: int, build: Callable[[Derivation, Sequence[Step], Step], Step]):  # type: ignore[no-untyped-def]
+    """TV of the scaled head from TV of the unscaled one; `build` proves the bound on TV(p, h)."""
+
+    def derive(d: Derivation, given: Sequence[Step]) -> Step:
+        *unscaled, soft2, scaled = given
+        one_k, k_n, tau_positive = unscaled[:3]
+        one_n = d.polynomial(1, "<=", n, [one_k, k_n])
+        positive = d.polynomial(1 / n**power, ">", 0, [one_n])
+        premises = [one_n, tau_positive, unscaled[6], soft2, positive, scaled]
+        same = d.cite("C1.transfer", {factor: 1 / n**power}, premises)
+        bound = build(d, unscaled, one_n)
+        return d.transitive(tv(p2, h), "<", bound.rel.rhs, [same, bound])
+
+    return derive
+
+
+def _rightmost(d: Derivation, unscaled: Sequence[Step], one_n: Step) -> Step:
+    first = d.cite("B6.rightmost", {}, unscaled)
+    c_positive = next(step for step in unscaled if step.prop == C)
+    limit = d.cite("B6.below", {}, [one_n, unscaled[2], c_positive])
+    return d.transitive(tv(p, h), "<", Q, [first, limit])
+
+
+def _lookup(d: Derivation, unscaled: Sequence[Step], one_n: Step) -> Step:
+    del one_n
+    return d.cite("B3.closed", {}, unscaled)
+
+
+def _bounded(d: Derivation, given: Sequence[Step]) -> Step:
+    one_n, choice, c_positive, scores = given
+
+    where, lower, upper = d.generic("i", sp.S.One, n)
+    here = d.at(scores, where, lower, upper)
+    boolean = d.at(choice, where, lower, upper)
+    facts = [here, lower, upper, one_n, c_positive]
+    least = either(d, boolean, lambda value, _: d.polynomial(s2(where) * (3 * c - s2(where)), ">=", 0, [*facts, value]))
+    return d.generalise(least, lower, upper)
+
+
+def _over(power: int) -> Each:
+    return Each(i, 1, n, Rel(s2(i), "=", s(i) / n**power))
+
+
+BOUNDED = Each(i, 1, n, Rel(s2(i), "=", c * (2 * chi(i) + i / n)))
+CLAIMS = (
+    Claim("C1.weights", "scores and temperature scaled alike", (N_POSITIVE, TAU, SOFT, SOFT2), (FACTOR, SCALED),
+          Each(i, 1, n, Rel(p2(i), "=", p(i))), _weights),
+    Claim("C1.transfer", "so every distance to hard attention is unchanged", (N_POSITIVE, TAU, SOFT, SOFT2),
+          (FACTOR, SCALED), Rel(tv(p2, h), "=", tv(p, h)), _transfer),
+    Claim("C1.rightmost", "the rightmost head with scores divided by n, at temperature tau/n",
+          RIGHTMOST_DEFINITIONS, (C, LARGE, TRUE, AFTER_FALSE, RIGHT_SCORES, soft_at(p2, s2, tau / n), _over(1)),
+          Rel(tv(p2, h), "<", Q), _scaled(1, _rightmost)),
+    Claim("C1.bounded", "with A = 2n its scores c(2 chi + j/n) lie in 0..3c", (N_POSITIVE, SET), (C, BOUNDED),
+          Each(i, 1, n, Rel(s2(i) * (3 * c - s2(i)), ">=", 0)), _bounded),
+    Claim("C1.lookup", "the lookup with scores divided by n^2, at temperature tau/n^2", LOOKUP_DEFINITIONS,
+          (C, LOOKUP, soft_at(p2, s2, tau / n**2), _over(2)), Rel(tv(p2, h), "<", CLOSED), _scaled(2, _lookup)),
+)  # fmt: skip
+
+STATEMENT = Statement(
+    id="C1",
+    title="Scaling law",
+    section="C",
+    kernel=True,
+    summary="Softmax of c s at temperature c tau is softmax of s at tau; so bounded embeddings take tau/n or tau/n^2.",
+    quantity="tv",
+    direction="=",
+    claims=CLAIMS,
+    main="C1.rightmost",
+    sharpness="an equality of weights (C1.weights)",
+    used_for="every construction with bounded positional embeddings",
 )
