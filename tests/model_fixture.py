@@ -11,9 +11,8 @@ import mpmath
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from proofs.language import CONSTANTS, Theta
 from proofs.props import Each, MaxOver, Rel
-
-LOG_OUTSIDE = 0.25
 
 
 @dataclass
@@ -67,6 +66,8 @@ class Model:
             return self.math.tanh(args[0])
         if isinstance(expr, sp.Abs):
             return abs(args[0])
+        if expr.func == Theta:
+            return _theta(args[0]) if args[0] > 0 else self.number(1, 4)
         assert isinstance(expr, AppliedUndef), expr
         found = self.functions[expr.func].get(args[0], 0)
         return self.number(found) if isinstance(found, int) else found
@@ -96,6 +97,13 @@ class Model:
         return any(m < -self.tolerance or (op in "<>" and abs(m) < self.tolerance / 1000) for op, m in margins)
 
 
+def _theta(x):
+    """theta_3(0, exp(-x)); for small x by Jacobi's transformation sqrt(pi/x) theta_3(0, exp(-pi^2/x))."""
+    if x < 1:
+        return mpmath.sqrt(mpmath.pi / x) * _theta(mpmath.pi**2 / x)
+    return mpmath.jtheta(3, 0, mpmath.exp(-x))
+
+
 def symbols_of(*props):
     """Free symbols and functions of propositions."""
     symbols, functions = set(), set()
@@ -105,5 +113,5 @@ def symbols_of(*props):
         if isinstance(prop, Each):
             found = (found - {prop.var}) | prop.lo.free_symbols | prop.hi.free_symbols
         symbols |= found
-        functions |= {node.func for side in (rel.lhs, rel.rhs) for node in side.atoms(AppliedUndef)} - {MaxOver}
+        functions |= {node.func for side in (rel.lhs, rel.rhs) for node in side.atoms(AppliedUndef)} - set(CONSTANTS)
     return symbols, functions
