@@ -31,6 +31,7 @@ class Mode(Enum):
 
 
 EQUALITY_DIGITS = 30
+EQUALITY_BITS = 128  # the first precision that can show agreement to 30 digits: 10**30 < 2**100
 QUICK_BITS = 256
 
 
@@ -59,7 +60,7 @@ class Item:
         return decide(self.lhs, self.relation, self.rhs, maximum=precision)
 
     def _equal(self, precision: int) -> Decision:
-        agreement = agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
+        agreement = self._agreement(precision)
         if agreement.verdict is not Verdict.HOLDS or not formal.equal(self.lhs, self.rhs):
             # Enclosures that agree to 30 digits do not prove equality; only the formal comparison does.
             verdict = Verdict.FAILS if agreement.verdict is Verdict.FAILS else Verdict.UNDECIDED
@@ -71,11 +72,15 @@ class Item:
         if first.verdict is not Verdict.UNDECIDED:
             return first
         if formal.equal(self.lhs, self.rhs):
-            agreement = agree(self.lhs, self.rhs, EQUALITY_DIGITS, maximum=precision)
+            agreement = self._agreement(precision)
             if agreement.verdict is Verdict.FAILS:
                 raise DisagreementError(f"formally equal, but the enclosures are disjoint: {self.lhs}, {self.rhs}")
             return Decision(Verdict.FAILS if self.relation in ("<", ">") else Verdict.HOLDS, agreement.precision)
         return decide(self.lhs, self.relation, self.rhs, maximum=precision)
+
+    def _agreement(self, precision: int) -> Decision:
+        start = min(EQUALITY_BITS, precision)
+        return agree(self.lhs, self.rhs, EQUALITY_DIGITS, start=start, maximum=precision)
 
 
 Items = Iterator[Item]
