@@ -134,6 +134,12 @@ def close(lhs: Ball, rhs: Ball, digits: int) -> Verdict:
     return Verdict.HOLDS if near or compare(lhs, "=", rhs) is Verdict.HOLDS else Verdict.UNDECIDED
 
 
+def theta(x: Ball) -> Ball:
+    """Enclose Theta(x) = theta_3(0, exp(-x)) = 1 + 2 (e^-x + e^-4x + e^-9x + ...); not finite unless x > 0."""
+    # theta_3(0, q) with q = exp(pi i tau), so tau = i x/pi.
+    return flint.acb(0).modular_theta(flint.acb(0, x / flint.arb.pi()))[2].real
+
+
 def evaluate(expr: sympy.Expr, env: Env, prec: int) -> Ball:
     """Return a ball containing the exact value of `expr` at `env`, computed with `prec` bits.
 
@@ -145,5 +151,5 @@ def evaluate(expr: sympy.Expr, env: Env, prec: int) -> Ball:
     """
     program = compiled(expr)
     with working(prec):
-        value = program(State(env, prec, ball, exp_ball))
+        value = program(State(env, prec, ball, exp_ball, theta))
         return ball(value) if isinstance(value, (int, Fraction)) else value

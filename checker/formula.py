@@ -36,6 +36,7 @@ class State:
     prec: int
     ball: Callable[[int | Fraction], Any]
     exp_ball: Callable[[Fraction, int], Any]
+    theta: Callable[[Any], Any]
     bound: dict[str, int] = field(default_factory=dict)  # MaxOver variables
     groups: dict[str, int] = field(default_factory=dict)  # Sum variables: the current group of positions
 
@@ -62,6 +63,9 @@ def compiled(expr: sympy.Expr) -> Program:
         return _pow(expr)
     if isinstance(expr, sympy.Sum):
         return _sum(expr)
+    if isinstance(expr, AppliedUndef) and expr.func.__name__ == "Theta" and len(expr.args) == 1:
+        argument = compiled(expr.args[0])
+        return lambda state: state.theta(state.as_ball(argument(state)))
     if isinstance(expr, AppliedUndef):
         return _max_over(expr) if expr.func.__name__ == "MaxOver" else _row(expr)
     operation = _OPERATIONS.get(getattr(expr, "func", None))

@@ -17,6 +17,7 @@ from sympy.core.function import AppliedUndef
 from checker import mpinterval as iv
 from checker.env import Env
 from checker.mpinterval import Interval
+from checker.mptheta import theta
 
 __all__ = ["EXTRA", "Interval", "evaluate"]
 
@@ -91,6 +92,9 @@ def _instructions(expr: Any) -> Iterator[tuple[str, Any]]:
             yield from _instructions(low)
             yield from _instructions(high)
             yield "maxover", (variable.name, _translate(body))
+        elif str(expr.func) == "Theta" and len(expr.args) == 1:
+            yield from _instructions(expr.args[0])
+            yield "theta", 1
         elif len(expr.args) == 1 and expr.args[0].is_Symbol:
             yield "row", (str(expr.func), expr.args[0].name)
         else:
@@ -210,6 +214,8 @@ def _apply(operation: str, arguments: list[Value], p: int) -> Value:
         return x
     if operation == "min":
         return _negative(_apply("max", [_negative(y) for y in arguments], p))
+    if operation == "theta":
+        return theta(_interval(x, p), p)
     if operation == "pow":
         return _raise(x, arguments[1], p)
     if isinstance(x, Fraction):
