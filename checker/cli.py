@@ -9,38 +9,40 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from checker import __version__
-from checker.attention import Mask
-from checker.errors import DisagreementError, HardsoftError, InputError
-from checker.exact import exact
-
-REFUTED, UNDECIDED, BAD_INPUT, INTERRUPTED = 1, 2, 3, 130
+from checker.console import RejectedError, emit, exit_code_of
+from checker.errors import InputError
+from checker.exact import exact, exact_int
+from checker.exact import show as in_short
 
 app = typer.Typer(
     name="hardsoft",
     help="Proofs and rigorous checks of the theory of hard and soft attention.",
+    epilog="Exit codes: 0 holds or proved, 1 refuted, 2 undecided, 3 bad input, 130 interrupted.",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-# typer's own base class of usage errors; it is public only through its subclass BadParameter.
-_UsageError: type[Exception] = typer.BadParameter.__mro__[2]
-
-JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 
 
-def _print(text: str) -> None:
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+def _option(flag: str, metavar: str, text: str) -> Any:
+    return typer.Option(flag, metavar=metavar, help=text)
+
+
+FORMAT_HELP = "text, markdown, latex, csv or json."
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout, and nothing else.")]
+FormatOption = Annotated[str, _option("--format", "FORMAT", FORMAT_HELP)]
+DigitsOption = Annotated[str, _option("--digits", "D", "Significant digits, 1 to 30.")]
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        _print(f"hardsoft {__version__}")
+        emit(f"hardsoft {__version__}")
         raise typer.Exit
 
 
@@ -53,120 +55,148 @@ def _root(
 ) -> None:
     del version
     if context.invoked_subcommand is None:
-        _print(context.get_help())
+        emit(context.get_help())
 
 
-@app.command()
+@app.command(epilog="Example: hardsoft verify A2 A3 --max-n 4 --jobs 2 --json")
 def verify(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Statements, e.g. A1 A2; all if none.")
+        list[str] | None, typer.Argument(metavar="ID", help="Statements, such as A1 A2; all if none is named.")
     ] = None,
     json_: JsonFlag = False,
-    max_n: Annotated[int, typer.Option("--max-n", help="Longest enumerated rows (1 to 8).")] = 6,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes; 0 means one per core.")] = 0,
-    precision: Annotated[int, typer.Option("--precision", help="Most bits used to decide (64 to 1048576).")] = 8192,
+    max_n: Annotated[str, _option("--max-n", "N", "Longest enumerated rows, in positions, 1 to 8.")] = "6",
+    jobs: Annotated[str, _option("--jobs", "J", "Processes, 1 to 1024; 0 means one per processor.")] = "0",
+    precision: Annotated[
+        str, _option("--precision", "BITS", "Most bits used to decide a case, 64 to 1048576; too few: UNDECIDED.")
+    ] = "8192",
 ) -> None:
     """Replay the derivations and check every claim on enumerated cases."""
     from checker.checks import Plan
     from checker.progress import bar
-    from checker.verify import as_json, exit_code, select, verify_all
-    from checker.verify_report import as_text
+    from checker.verify import exit_code, verify_all
+    from checker.verify_report import as_json, as_text
 
-    if not 1 <= max_n <= 8:
-        raise InputError(f"--max-n must be between 1 and 8, got {max_n}")
-    if not 64 <= precision <= 2**20:
-        raise InputError(f"--precision must be between 64 and 1048576 bits, got {precision}")
-    if not 0 <= jobs <= 1024:
-        raise InputError(f"--jobs must be between 0 and 1024, got {jobs}")
-    plan = Plan(max_n, precision)
-    names = [claim.name for statement in select(ids or []) for claim in statement.claims]
-    with bar("verify", len(names)) as update:
-
-        def progress(name: str, cases: int) -> None:
-            update(names.index(name), f"{name} {cases} cases" if cases else name)
-
-        reports = verify_all(ids or [], plan, jobs or os.cpu_count() or 1, progress)
-    _print(json.dumps(as_json(reports, plan), indent=2) if json_ else as_text(reports))
+    plan = Plan(_integer(max_n, "--max-n", 1, 8), _integer(precision, "--precision", 64, 2**20))
+    processes = _integer(jobs, "--jobs", 0, 1024) or os.cpu_count() or 1
+    with bar("verify") as update:
+        reports = verify_all(ids or [], plan, processes, update)
+    emit(json.dumps(as_json(reports, plan), indent=2) if json_ else as_text(reports))
     raise typer.Exit(exit_code(reports))
 
 
-@app.command()
+@app.command(epilog="Examples: hardsoft show A2; hardsoft show A2.bound --latex > bound.tex")
 def show(
-    identifier: Annotated[str, typer.Argument(metavar="ID", help="A statement or one of its claims, e.g. A2.bound.")],
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
+    identifier: Annotated[
+        str, typer.Argument(metavar="ID", help="A statement, claim or lemma: A2, A2.bound or S.order.")
+    ],
+    latex: Annotated[bool, typer.Option("--latex", help="Print a complete LaTeX document.")] = False,
     json_: JsonFlag = False,
 ) -> None:
-    """Show a statement: hypotheses, bound, derivation (checked now), sharpness, uses."""
+    """Show a statement with its derivation, checked now.
+
+    Hypotheses, bound, the steps of each derivation with their reasons, sharpness, and what is used.
+    """
     import checker.show as shown
+    from proofs.props import ProofError
     from proofs.registry import library
 
     if latex and json_:
         raise InputError("--latex and --json exclude each other: the JSON document holds the LaTeX of every formula")
-    proved = library()
-    if json_:
-        _print(json.dumps(shown.show_json(identifier, proved=proved), indent=2, ensure_ascii=False))
-    else:
-        _print(shown.show(identifier, latex=latex, proved=proved))
+    name = {known.casefold(): known for known in shown.known_ids()}.get(identifier.strip().casefold(), identifier)
+    try:
+        if json_:
+            emit(json.dumps(shown.show_json(name, proved=library()), indent=2, ensure_ascii=False))
+        else:
+            emit(shown.show(name, latex=latex, proved=library()))
+    except ProofError as error:
+        raise RejectedError(f"{name}: a derivation is rejected: {error}") from None
 
 
-@app.command()
+@app.command(
+    epilog="Examples: hardsoft table A2 --n 10,10^6 --gamma 1 --tau 1/10; "
+    "hardsoft table A3 --n 1e12 --gamma 1 --eps 1e-6 --solve tau --format latex"
+)
 def table(
-    identifier: Annotated[str, typer.Argument(metavar="ID", help="Statement, e.g. A2.")],
-    n: Annotated[str | None, typer.Option("--n", help="Lengths, e.g. 10,10^6,1e12.")] = None,
-    k: Annotated[str | None, typer.Option("--k", help="Numbers of maximal positions (default 1).")] = None,
-    gamma: Annotated[str | None, typer.Option("--gamma", help="Gaps.")] = None,
-    tau: Annotated[str | None, typer.Option("--tau", help="Temperatures.")] = None,
-    eta: Annotated[str | None, typer.Option("--eta", help="Perturbations of the scores.")] = None,
-    delta: Annotated[str | None, typer.Option("--delta", help="Spreads.")] = None,
-    eps: Annotated[str | None, typer.Option("--eps", help="Target errors.")] = None,
-    solve: Annotated[str | None, typer.Option("--solve", help="Solve for tau, gamma, n or eps.")] = None,
-    form: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
-    digits: Annotated[int, typer.Option("--digits", help="Significant digits.")] = 3,
+    identifier: Annotated[str, typer.Argument(metavar="ID", help="Statement, such as A2.")],
+    n: Annotated[str | None, _option("--n", "LIST", "Lengths of the row, integers >= 2, such as 10,10^6,1e12.")] = None,
+    k: Annotated[str | None, _option("--k", "LIST", "Numbers of maximal positions, 1 <= k < n; 1 if left out.")] = None,
+    gamma: Annotated[str | None, _option("--gamma", "LIST", "Gaps below the maximum, > 0, in units of score.")] = None,
+    tau: Annotated[str | None, _option("--tau", "LIST", "Temperatures, > 0, in units of score.")] = None,
+    eta: Annotated[str | None, _option("--eta", "LIST", "Largest changes of a score, >= 0, in units of score.")] = None,
+    delta: Annotated[str | None, _option("--delta", "LIST", "Spreads max - min, > 0, in units of score.")] = None,
+    eps: Annotated[
+        str | None, _option("--eps", "LIST", "Target errors, > 0, at most 1 for TV and 2 for L1; for --solve.")
+    ] = None,
+    solve: Annotated[
+        str | None, _option("--solve", "NAME", "Solve for tau, gamma, n, ... (largest or least value), or eps.")
+    ] = None,
+    form: FormatOption = "text",
+    digits: DigitsOption = "3",
     json_: JsonFlag = False,
 ) -> None:
-    """Tabulate a bound, or solve it for a parameter; every number is rounded to its safe side."""
+    """Tabulate a bound, or solve it for a parameter.
+
+    Every number is rounded to its safe side. A LIST is separated by commas; numbers are written like 3, 0.1, 1/3,
+    1e-6 or 10^12, and are exact.
+    """
     from checker.formats import render
     from checker.parameters import parse_values
     from checker.tables import build_table
     from proofs.registry import STATEMENTS
 
+    chosen, places = _format(form, json_), _integer(digits, "--digits", 1, 30)
     flags = {"n": n, "k": k, "gamma": gamma, "tau": tau, "eta": eta, "delta": delta, "eps": eps}
-    built = build_table(STATEMENTS, identifier.upper(), parse_values(flags), solve, digits)
-    _print(render(built, _format(form, json_)))
+    emit(render(build_table(STATEMENTS, identifier.strip().upper(), parse_values(flags), solve, places), chosen))
 
 
-@app.command()
+@app.command(epilog="Example: hardsoft scores attention.npz --array layer3 --eps 0.01 --tau 1/8 --mask future")
 def scores(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=".npy, .npz, .csv or .json; last axis = keys.")],
-    array: Annotated[str | None, typer.Option("--array", help="Array of an .npz file.")] = None,
-    eps: Annotated[str, typer.Option("--eps", help="Target total variation distance.")] = "1/100",
-    tau: Annotated[str, typer.Option("--tau", help="Temperature at which TV is reported.")] = "1",
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help=".npy, .npz, .csv or .json; last axis = keys, -inf = masked.")
+    ],
+    array: Annotated[str | None, _option("--array", "NAME", "Array of an .npz or .json file with several.")] = None,
+    eps: Annotated[str, _option("--eps", "E", "Target total variation distance (TV), 0 < E < 1.")] = "1/100",
+    tau: Annotated[str, _option("--tau", "T", "Temperature, > 0 in units of score, at which TV is reported.")] = "1",
     mask: Annotated[
-        str, typer.Option("--mask", help="none, future, strict-future, past or strict-past.")
-    ] = Mask.NONE.value,
+        str, _option("--mask", "MASK", "Keys shown: none (all), future (j <= i), strict-future, past, strict-past.")
+    ] = "none",
     every_row: Annotated[bool, typer.Option("--rows", help="List every row, not only the hardest.")] = False,
-    form: Annotated[str, typer.Option("--format", help="text, markdown, latex, csv or json.")] = "text",
-    digits: Annotated[int, typer.Option("--digits", help="Significant digits.")] = 4,
+    form: FormatOption = "text",
+    digits: DigitsOption = "4",
     json_: JsonFlag = False,
 ) -> None:
-    """Audit attention scores: distance of softmax from hard attention, and the temperature each head needs."""
+    """Audit attention scores from a file.
+
+    How far softmax is from average-hard attention, and the temperature each head needs to come within E of it.
+    """
     from checker.audit_report import report
     from checker.progress import bar
     from checker.recheck import hardest_rows, recheck
     from checker.scorefile import read
     from checker.scores import audit
 
-    chosen = _format(form, json_)
-    target, temperature = exact(eps, "--eps"), exact(tau, "--tau")
-    hidden = _mask(mask)
+    if not file:
+        raise InputError("FILE is empty; name a .npy, .npz, .csv or .json file")
+    chosen, places = _format(form, json_), _integer(digits, "--digits", 1, 30)
+    target, temperature, hidden = exact(eps, "--eps"), exact(tau, "--tau"), _mask(mask)
     data = read(file, array)
-    with bar("scores", data.rows) as update:
-        result = audit(data, eps=target, tau=temperature, mask=hidden, progress=lambda done, _: update(done, "rows"))
+    with bar("scores") as update:
+        progress = lambda done, rows: update(done, rows, "rows")  # noqa: E731
+        result = audit(data, eps=target, tau=temperature, mask=hidden, progress=progress)
     recheck(result, hardest_rows(result))
-    _print(report(result, chosen, every_row=every_row, digits=digits))
+    emit(report(result, chosen, every_row=every_row, digits=places))
 
 
-def _mask(text: str) -> Mask:
+def _integer(text: str, flag: str, low: int, high: int) -> int:
+    number = exact_int(text, flag)
+    if not low <= number <= high:
+        raise InputError(f"{flag} must be between {low} and {high}, got {in_short(number)}")
+    return number
+
+
+def _mask(text: str) -> Any:
+    from checker.attention import Mask
+
     try:
         return Mask(text)
     except ValueError:
@@ -185,32 +215,8 @@ def _format(form: str, json_: bool) -> str:
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run a command line and return its exit code; prints errors as one line on stderr."""
-    try:
-        result: Any = app(args=arguments, standalone_mode=False)
-        return result if isinstance(result, int) else 0
-    except HardsoftError as error:
-        code = (
-            BAD_INPUT
-            if isinstance(error, InputError)
-            else (REFUTED if isinstance(error, DisagreementError) else UNDECIDED)
-        )
-        return _fail(str(error), code)
-    except _UsageError as error:
-        return _fail(error.format_message(), BAD_INPUT)  # type: ignore[attr-defined]
-    except typer.Exit as stop:
-        return stop.exit_code
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of stdout went away (`hardsoft ... | head`): nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-
-
-def _fail(message: str, code: int) -> int:
-    sys.stderr.write("hardsoft: " + " ".join(message.split()) + "\n")
-    return code
+    """Run a command line (default: that of the process) and return its exit code; errors are one line on stderr."""
+    return exit_code_of(lambda: app(args=arguments, standalone_mode=False))
 
 
 def main() -> None:

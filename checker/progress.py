@@ -9,12 +9,15 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+Update = Callable[[int, int, str], None]
+"""update(done, total, detail)"""
+
 
 @contextmanager
-def bar(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """A progress bar as a function update(done, detail); it draws nothing when stderr is not a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _detail: None
+def bar(what: str) -> Iterator[Update]:
+    """A progress bar as a function update(done, total, detail); it draws nothing when stderr is not a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _done, _total, _detail: None
         return
     columns = (
         TextColumn(what),
@@ -24,5 +27,5 @@ def bar(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total, detail="")
-        yield lambda done, detail: progress.update(task, completed=done, detail=detail)
+        task = progress.add_task(what, total=None, detail="")
+        yield lambda done, total, detail: progress.update(task, completed=done, total=total, detail=detail)

@@ -5,61 +5,66 @@ A statement's status is computed from what happened in this run; nothing is look
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import cast
 
-from checker.checks import CHECKS, ONLY_DERIVED, Plan, StatedClaim
-from checker.errors import HardsoftError, InputError
+from checker.checks import Plan
+from checker.enumeration import Enumeration, Part, enumerate_part, is_enumerated, merge
+from checker.errors import InputError
+from checker.exact import show
+from checker.processes import in_processes
 from checker.verdict import Verdict
 from proofs.props import ProofError
-from proofs.registry import STATEMENTS, library, uses
+from proofs.registry import STATEMENTS, library
 from proofs.statement import Claim, Library, Statement
 
-KERNEL = "not built yet"
-Progress = Callable[[str, int], None]
+Progress = Callable[[int, int, str], None]
+"""progress(tasks done, tasks in all, what was done last)."""
 
 
 @dataclass(frozen=True)
-class Enumeration:
-    """What the enumeration of one claim showed.
+class Replay:
+    """A derivation replayed: number of steps, how often each rule is used, claims cited; or why it is rejected."""
 
-    cases: number of cases of each kind, up to the first failure. verdict: HOLDS if every case does, FAILS with the
-    witness of the first failure, else UNDECIDED with the first undecided case. precision: most bits used.
-    """
-
-    cases: dict[str, int]
-    verdict: Verdict
-    precision: int
-    witness: str | None = None
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class ClaimReport:
-    """One claim: its derivation (or why it is rejected) and its enumeration (None for a lemma of a derivation)."""
-
-    name: str
-    text: str
     steps: int
     rules: dict[str, int]
     uses: list[str]
     rejected: str | None
-    enumeration: Enumeration | None
     seconds: float
 
 
 @dataclass(frozen=True)
+class ClaimReport:
+    """One claim: its derivation and its enumeration (None for a lemma of a derivation)."""
+
+    name: str
+    text: str
+    derivation: Replay
+    enumeration: Enumeration | None
+
+    @property
+    def seconds(self) -> float:
+        """Time spent on the claim, added up over processes."""
+        return self.derivation.seconds + (self.enumeration.seconds if self.enumeration else 0.0)
+
+
+@dataclass(frozen=True)
 class StatementReport:
-    """One statement with its claims, and the claims of other statements that their derivations cite."""
+    """One statement with its claims."""
 
     statement: Statement
     claims: list[ClaimReport]
-    uses: list[str]
+
+    @property
+    def uses(self) -> list[str]:
+        """Claims of other statements that the accepted derivations cite, in order of first use."""
+        own = {claim.name for claim in self.claims}
+        cited = (name for claim in self.claims for name in claim.derivation.uses)
+        return list(dict.fromkeys(name for name in cited if name not in own))
 
     @property
     def kinds(self) -> Counter[str]:
@@ -71,6 +76,11 @@ class StatementReport:
         return found
 
     @property
+    def steps(self) -> int:
+        """Number of derivation steps."""
+        return sum(claim.derivation.steps for claim in self.claims)
+
+    @property
     def seconds(self) -> float:
         """Time spent on the derivations and the enumerations, added up over processes."""
         return sum(claim.seconds for claim in self.claims)
@@ -78,7 +88,7 @@ class StatementReport:
     @property
     def proved(self) -> bool:
         """Whether every claim's derivation was accepted."""
-        return all(claim.rejected is None for claim in self.claims)
+        return all(claim.derivation.rejected is None for claim in self.claims)
 
     @property
     def verdict(self) -> Verdict:
@@ -96,146 +106,80 @@ class StatementReport:
         return 2 if self.verdict is Verdict.UNDECIDED else 0
 
 
-def select(ids: Sequence[str]) -> list[Statement]:
+def select(ids: Iterable[str]) -> list[Statement]:
     """The statements with these ids, in the order of the registry; all of them if none is named.
 
-    Raises InputError naming the ids that do not exist.
+    Ids may be in lower case. Raises InputError naming the ids that do not exist.
     """
-    wanted = {name.upper() for name in ids}
-    unknown = sorted(wanted - set(STATEMENTS))
+    wanted = {name.strip().upper(): name for name in ids}
+    unknown = [show(name) for found, name in wanted.items() if found not in STATEMENTS]
     if unknown:
-        raise InputError(f"no statement {', '.join(unknown)}; known: {', '.join(STATEMENTS)}")
+        raise InputError(f"no statement {', '.join(unknown)}; there are {', '.join(STATEMENTS)}")
     return [statement for name, statement in STATEMENTS.items() if not wanted or name in wanted]
 
 
-def enumerate_claim(claim: Claim, plan: Plan, progress: Progress | None = None) -> Enumeration | None:
-    """Check a claim on its enumerated cases; None for a lemma of a derivation.
+def replay(names: Sequence[str]) -> list[Replay]:
+    """Replay the derivations of the claims with these names, in one library."""
+    proved = library()
+    return [_replay(name, proved) for name in names]
 
-    Stops at the first case that fails. An undecided case does not stop it.
-    """
-    if claim.name in ONLY_DERIVED:
-        return None
+
+def _replay(name: str, proved: Library) -> Replay:
     start = time.perf_counter()
-    check = CHECKS[claim.name]
-    cases: Counter[str] = Counter()
-    precision, undecided = 0, None
-    for item in check(StatedClaim(claim), plan):
-        decision = item.judge(plan.precision)
-        cases[item.kind] += 1
-        precision = max(precision, decision.precision)
-        if progress is not None and cases.total() % 100 == 0:
-            progress(claim.name, cases.total())
-        if decision.verdict is Verdict.FAILS:
-            witness = f"{item.relation} fails at {item.case}"
-            return Enumeration(dict(cases), Verdict.FAILS, precision, witness, time.perf_counter() - start)
-        if decision.verdict is Verdict.UNDECIDED and undecided is None:
-            undecided = f"{item.relation} undecided at {item.case}, {decision.precision} bits"
-    if not cases:
-        raise HardsoftError(f"no case was enumerated for {claim.name}")
-    verdict = Verdict.HOLDS if undecided is None else Verdict.UNDECIDED
-    return Enumeration(dict(cases), verdict, precision, undecided, time.perf_counter() - start)
-
-
-def replay(claim: Claim, proved: Library, enumeration: Enumeration | None) -> ClaimReport:
-    """Replay the derivation of a claim and report it with its enumeration."""
-    start = time.perf_counter()
-    steps, rules, cited, rejected = 0, Counter[str](), [], None
     try:
-        _, derivation = proved.prove(claim.name)
+        _, derivation = proved.prove(name)
     except ProofError as error:
-        rejected = str(error)
-    else:
-        steps, cited = len(derivation.steps), list(derivation.uses)
-        rules = Counter(step.rule for step in derivation.steps)
-    seconds = time.perf_counter() - start + (enumeration.seconds if enumeration else 0.0)
-    return ClaimReport(claim.name, claim.text, steps, dict(rules), cited, rejected, enumeration, seconds)
+        return Replay(0, {}, [], str(error), time.perf_counter() - start)
+    rules = Counter(step.rule for step in derivation.steps)
+    return Replay(len(derivation.steps), dict(rules), list(derivation.uses), None, time.perf_counter() - start)
 
 
-def _enumerate_named(name: str, plan: Plan) -> Enumeration | None:
-    """Enumeration of the claim with this name, in a worker process."""
-    return enumerate_claim(STATEMENTS[name.split(".")[0]].claim(name), plan)
+def _part(name: str, plan: Plan, part: int, parts: int) -> Part:
+    """A part of the enumeration of the claim with this name, perhaps in another process."""
+    return enumerate_part(STATEMENTS[name.partition(".")[0]].claim(name), plan, part, parts)
 
 
 def verify_all(
-    ids: Sequence[str], plan: Plan, jobs: int = 1, progress: Progress | None = None
+    ids: Iterable[str], plan: Plan, jobs: int = 1, progress: Progress | None = None
 ) -> list[StatementReport]:
-    """Verify the statements named (all if none); the report does not depend on `jobs`, the number of processes.
+    """Verify the statements named (all if none) in `jobs` >= 1 processes, on which the report does not depend.
 
-    progress(name, cases) is called as claims are worked on. A worker's error is raised here.
+    Each claim's cases are dealt out to all processes, so that none is left alone with the slowest claim.
+    Raises InputError for an unknown id, and whatever a check raises.
     """
     statements = select(ids)
     claims = [claim for statement in statements for claim in statement.claims]
-    proved = library()
-    reports: dict[str, ClaimReport] = {}
-    if jobs == 1:
-        for claim in claims:
-            if progress is not None:
-                progress(claim.name, 0)
-            reports[claim.name] = replay(claim, proved, enumerate_claim(claim, plan, progress))
-    else:
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
-            futures = {claim.name: pool.submit(_enumerate_named, claim.name, plan) for claim in claims}
-            try:
-                for claim in claims:
-                    found = futures[claim.name].result()
-                    reports[claim.name] = replay(claim, proved, found)
-                    if progress is not None:
-                        progress(claim.name, sum(found.cases.values()) if found else 0)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-    return [_statement_report(statement, reports, proved) for statement in statements]
+    names = [claim.name for claim in claims]
+    enumerated = [claim for claim in claims if is_enumerated(claim)]
+    dealt = [(claim.name, part) for claim in enumerated for part in range(jobs)]
+    tasks: list[Callable[[], object]] = [partial(replay, names)]
+    tasks += [partial(_part, name, plan, part, jobs) for name, part in dealt]
+    labels = ["derivations", *(name for name, _ in dealt)]
+    running = in_processes(tasks, jobs) if jobs > 1 else ((number, task()) for number, task in enumerate(tasks))
+    results: dict[int, object] = {}
+    if progress is not None:
+        progress(0, len(tasks), "")
+    for number, result in running:
+        results[number] = result
+        if progress is not None:
+            progress(len(results), len(tasks), labels[number])
+    derivations = dict(zip(names, cast(list[Replay], results[0]), strict=True))
+    parts = [cast(Part, results[number]) for number in range(1, len(tasks))]
+    found = {
+        claim.name: merge(claim, plan, parts[place * jobs : (place + 1) * jobs])
+        for place, claim in enumerate(enumerated)
+    }
+    return [
+        StatementReport(statement, [_report(claim, derivations, found) for claim in statement.claims])
+        for statement in statements
+    ]
 
 
-def _statement_report(statement: Statement, reports: dict[str, ClaimReport], proved: Library) -> StatementReport:
-    own = [reports[claim.name] for claim in statement.claims]
-    cited = [] if any(report.rejected for report in own) else uses(statement, proved)
-    return StatementReport(statement, own, cited)
+def _report(claim: Claim, derivations: dict[str, Replay], found: dict[str, Enumeration]) -> ClaimReport:
+    return ClaimReport(claim.name, claim.text, derivations[claim.name], found.get(claim.name))
 
 
 def exit_code(reports: Sequence[StatementReport]) -> int:
     """1 if anything was rejected or refuted, else 2 if anything is undecided, else 0."""
     codes = {report.exit_code for report in reports}
     return 1 if 1 in codes else max(codes)
-
-
-def as_json(reports: Sequence[StatementReport], plan: Plan) -> dict[str, Any]:
-    """The reports as one JSON document."""
-    return {
-        "max_n": plan.max_n,
-        "precision": plan.precision,
-        "statements": [_statement_json(report) for report in reports],
-        "exit_code": exit_code(reports),
-    }
-
-
-def _statement_json(report: StatementReport) -> dict[str, Any]:
-    return {
-        "id": report.statement.id,
-        "title": report.statement.title,
-        "derivation": "proved" if report.proved else "rejected",
-        "enumeration": report.verdict.name,
-        "cases": report.kinds.total(),
-        "kinds": dict(report.kinds),
-        "kernel": KERNEL,
-        "uses": report.uses,
-        "claims": [_claim_json(claim) for claim in report.claims],
-        "seconds": round(report.seconds, 2),
-    }
-
-
-def _claim_json(claim: ClaimReport) -> dict[str, Any]:
-    found = claim.enumeration
-    return {
-        "name": claim.name,
-        "text": claim.text,
-        "derivation": {"rejected": claim.rejected, "steps": claim.steps, "rules": claim.rules, "uses": claim.uses},
-        "enumeration": None
-        if found is None
-        else {
-            "verdict": found.verdict.name,
-            "cases": found.cases,
-            "precision": found.precision,
-            "witness": found.witness,
-        },
-    }

@@ -1,12 +1,16 @@
-"""The verification report: one line per statement, counts by kind of case, and each failure with its witness."""
+"""The verification report: as JSON, and as text with a line per statement, counts of cases, and each failure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from checker.checks import Plan
 from checker.formats import Cell, Column, Table, to_text
 from checker.verdict import Verdict
-from checker.verify import KERNEL, StatementReport
+from checker.verify import ClaimReport, StatementReport, exit_code
+
+KERNEL = "not built yet"
 
 _STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "bold red", Verdict.UNDECIDED: "yellow"}
 _WIDTH = 100
@@ -25,14 +29,13 @@ def summary(reports: Sequence[StatementReport]) -> Table:
     """The table of statements."""
     total = sum(report.kinds.total() for report in reports)
     claims = sum(len(report.claims) for report in reports)
-    caption = f"{len(reports)} statements, {claims} claims, {total} cases"
+    caption = f"{len(reports)} statement{'s' * (len(reports) > 1)}, {claims} claims, {total} cases"
     return Table(_COLUMNS, [_cells(report) for report in reports], caption)
 
 
 def _cells(report: StatementReport) -> list[Cell]:
     if report.proved:
-        steps = sum(claim.steps for claim in report.claims)
-        derivation = Cell(f"proved: {len(report.claims)} claims, {steps} steps", style="green")
+        derivation = Cell(f"proved: {len(report.claims)} claims, {report.steps} steps", style="green")
     else:
         derivation = Cell("REJECTED", style="bold red")
     return [
@@ -41,7 +44,7 @@ def _cells(report: StatementReport) -> list[Cell]:
         derivation,
         Cell(str(report.kinds.total())),
         Cell(str(report.verdict.name), style=_STYLES[report.verdict]),
-        Cell(KERNEL if report.statement.kernel else "not planned"),
+        Cell(_kernel(report)),
         Cell(f"{report.seconds:.1f}"),
     ]
 
@@ -52,17 +55,66 @@ def as_text(reports: Sequence[StatementReport]) -> str:
     for report in reports:
         kinds = ", ".join(f"{kind} {count}" for kind, count in report.kinds.items())
         lines.append(f"  {report.statement.id}  {kinds}")
-    troubles = [line for report in reports for line in _troubles(report)]
-    if troubles:
-        lines += ["", *troubles]
+    lines += ["", *troubles] if (troubles := [line for report in reports for line in _troubles(report)]) else []
     return "\n".join(lines) + "\n"
 
 
 def _troubles(report: StatementReport) -> list[str]:
     found = []
     for claim in report.claims:
-        if claim.rejected is not None:
-            found.append(f"{claim.name}: derivation rejected: {claim.rejected}")
+        if claim.derivation.rejected is not None:
+            found.append(f"{claim.name}: derivation rejected: {claim.derivation.rejected}")
         if claim.enumeration is not None and claim.enumeration.verdict is not Verdict.HOLDS:
             found.append(f"{claim.name}: {claim.enumeration.verdict.name}: {claim.enumeration.witness}")
     return found
+
+
+def as_json(reports: Sequence[StatementReport], plan: Plan) -> dict[str, Any]:
+    """The whole report as one JSON document."""
+    return {
+        "max_n": plan.max_n,
+        "precision": plan.precision,
+        "statements": [_statement(report) for report in reports],
+        "exit_code": exit_code(reports),
+    }
+
+
+def _statement(report: StatementReport) -> dict[str, Any]:
+    return {
+        "id": report.statement.id,
+        "title": report.statement.title,
+        "derivation": "proved" if report.proved else "rejected",
+        "enumeration": report.verdict.name,
+        "cases": report.kinds.total(),
+        "kinds": dict(report.kinds),
+        "kernel": _kernel(report),
+        "uses": report.uses,
+        "claims": [_claim(claim) for claim in report.claims],
+        "seconds": round(report.seconds, 2),
+    }
+
+
+def _claim(claim: ClaimReport) -> dict[str, Any]:
+    derivation, found = claim.derivation, claim.enumeration
+    enumeration = found and {
+        "verdict": found.verdict.name,
+        "cases": found.cases,
+        "precision": found.precision,
+        "witness": found.witness,
+    }
+    return {
+        "name": claim.name,
+        "text": claim.text,
+        "derivation": {
+            "rejected": derivation.rejected,
+            "steps": derivation.steps,
+            "rules": derivation.rules,
+            "uses": derivation.uses,
+        },
+        "enumeration": enumeration,
+        "seconds": round(claim.seconds, 2),
+    }
+
+
+def _kernel(report: StatementReport) -> str:
+    return KERNEL if report.statement.kernel else "not planned"
