@@ -110,16 +110,16 @@ def make_plan(statements: Mapping[str, Statement], identifier: str, solve: str |
         parameters = (parameters | {"tau"}) - {"eps"}
         solve = solve or "tau"
     if solve is not None:
+        solvable = {name for name in parameters if monotone.get(name) and name != "k"}
         if solve != "eps" and solve not in parameters:
-            raise InputError(f"{identifier} cannot be solved for {solve}; choose {_listed(parameters | {'eps'})}")
+            raise InputError(f"{identifier} cannot be solved for {solve!r}; choose {_listed(solvable | {'eps'})}")
         if solve != "eps" and not monotone.get(solve):
-            others = {name for name in parameters if monotone.get(name) and name != "k"} | {"eps"}
             raise InputError(
                 f"{identifier} is not monotone in {solve}: the admissible values form a window;"
-                f" give --{solve} and solve for {_listed(others)}"
+                f" give --{solve} and solve for {_listed(solvable | {'eps'})}"
             )
         if solve == "k" or (solve == "n" and monotone["n"] != 1):
-            raise InputError(f"{identifier} cannot be solved for {solve}")
+            raise InputError(f"{identifier} cannot be solved for {solve!r}")
         parameters = (parameters | {"eps"}) - {solve}
     return Plan(
         statement,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from checker.attention import Row
 from checker.audit import Audit, visible_scores
 from checker.decide import Side, decide
-from checker.errors import DisagreementError
+from checker.errors import DisagreementError, HardsoftError
 from checker.quantity import tv
 from checker.verdict import Verdict
 
@@ -26,7 +26,7 @@ def hardest_rows(audit: Audit) -> list[int]:
 def recheck(audit: Audit, rows: Iterable[int]) -> int:
     """Prove the claims about these rows (numbers in C order) again; returns how many comparisons were made.
 
-    Raises DisagreementError naming the row and the claim that fails.
+    Raises DisagreementError naming the row and the claim that fails, HardsoftError for one that stays undecided.
     """
     return sum(_recheck_row(audit, row) for row in rows)
 
@@ -37,10 +37,9 @@ def _recheck_row(audit: Audit, number: int) -> int:
     if (found.n, found.k, found.gap, found.spread) != (row.n, row.k, row.gap, row.spread):
         raise _disagreement(audit, number, "n, k, gap or spread")
     distance = tv(row, audit.tau)
-    claims: list[tuple[str, Side, str, Side]] = [
-        ("lower end of TV", Fraction(found.tv[0]), "<=", distance),
-        ("upper end of TV", distance, "<=", Fraction(found.tv[1])),
-    ]
+    claims: list[tuple[str, Side, str, Side]] = [("upper end of TV", distance, "<=", Fraction(found.tv[1]))]
+    if found.tv[0] > 0:  # 0 <= TV needs no proof, and no precision shows it of a TV like exp(-10^300000)
+        claims.append(("lower end of TV", Fraction(found.tv[0]), "<=", distance))
     lo, hi = found.critical
     if lo == math.inf:
         # TV < (n-k)/n at every temperature, and comes as close to it as wanted.
@@ -53,7 +52,11 @@ def _recheck_row(audit: Audit, number: int) -> int:
         if hi < math.inf:
             claims.append(("upper end of the temperature", tv(row, Fraction(hi)), ">", audit.eps))
     for name, lhs, relation, rhs in claims:
-        if decide(lhs, relation, rhs).verdict is not Verdict.HOLDS:
+        decision = decide(lhs, relation, rhs)
+        if decision.verdict is Verdict.UNDECIDED:
+            index = list(audit.scores.index(number))
+            raise HardsoftError(f"{audit.scores.name}: row {index}: {name} is undecided at {decision.precision} bits")
+        if decision.verdict is Verdict.FAILS:
             raise _disagreement(audit, number, name)
     return len(claims)
 

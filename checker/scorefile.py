@@ -37,10 +37,10 @@ def read(path: str | Path, array_name: str | None = None) -> Scores:
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise InputError(f"{path}: unknown extension {path.suffix!r}; expected one of {', '.join(SUFFIXES)}")
     if not path.is_file():
         raise InputError(f"{path}: {'not a file' if path.exists() else 'no such file'}")
+    if suffix not in SUFFIXES:
+        raise InputError(f"{path}: unknown extension {path.suffix!r}; expected one of {', '.join(SUFFIXES)}")
     if array_name is not None and suffix in (".npy", ".csv"):
         raise InputError(f"{path}: array name {array_name!r} given, but a {suffix} file holds one unnamed array")
     try:

@@ -100,11 +100,13 @@ def read_json(path: Path, array_name: str | None) -> Scores:
 
 def choose(where: str, names: Sequence[str], wanted: str | None) -> str:
     """The wanted name, or the only one; InputError listing the names otherwise."""
-    listed = ", ".join(names) if names else "none"
+    listed = ", ".join(names)
     if wanted is None and len(names) == 1:
         return names[0]
+    if not names:
+        raise InputError(f"{where}: holds no array")
     if wanted is None:
-        raise InputError(f"{where}: holds {len(names)} arrays ({listed}); name one of them")
+        raise InputError(f"{where}: holds {len(names)} arrays ({listed}); name one with --array")
     if wanted not in names:
         raise InputError(f"{where}: no array {wanted!r}; the arrays are: {listed}")
     return wanted

@@ -246,8 +246,8 @@ def test_every_and_none_carry_their_reason() -> None:
         ("A2", None, {"n": "10", "gamma": "1", "tau": "1", "eps": "1"}, "A2 does not use --eps; it uses"),
         ("A2", "tau", {"n": "10", "gamma": "1", "tau": "1", "eps": "1"}, "A2 solved for tau does not use --tau"),
         ("A5", None, {"n": "10", "eta": "1", "tau": "1"}, "A5 does not use --n; it uses --eta, --tau"),
-        ("A2", "eta", {}, "A2 cannot be solved for eta; choose n, k, gamma, tau, eps"),
-        ("A2", "k", {}, "A2 cannot be solved for k"),
+        ("A2", "eta", {}, "A2 cannot be solved for 'eta'; choose n, gamma, tau, eps"),
+        ("A2", "k", {}, "A2 cannot be solved for 'k'"),
         ("A8", "tau", {}, "A8 is not monotone in tau: the admissible values form a window; give --tau and solve for"),
         (
             "A2",
