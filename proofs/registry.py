@@ -12,18 +12,40 @@ from .a_softmax_gap import (
     a7_values,
     a8_window,
 )
-from .statement import Claim, Library, Statement
+from .b_positional import b1_linear, b2_both_sides, b3_lookup, b5_distances, b6_predicate
+from .b_positional.line import CLAIMS as LINE_LEMMAS
+from .c_temperature import c1_scaling, c2_necessity, c3_log
 from .series import CLAIMS as SERIES_LEMMAS
+from .statement import Claim, Library, Statement
 from .sums import CLAIMS as SUM_LEMMAS
 
-_MODULES = (a1_exact, a2_gap, a3_temperature, a4_dispersion, a5_perturbed, a6_tieless, a7_values, a8_window)
+_STATEMENTS = (
+    a1_exact.STATEMENT,
+    a2_gap.STATEMENT,
+    a3_temperature.STATEMENT,
+    a4_dispersion.STATEMENT,
+    a5_perturbed.STATEMENT,
+    a6_tieless.STATEMENT,
+    a7_values.STATEMENT,
+    a8_window.STATEMENT,
+    b1_linear.STATEMENT,
+    b2_both_sides.STATEMENT,
+    b3_lookup.B3,
+    b3_lookup.B4,
+    b5_distances.STATEMENT,
+    b6_predicate.STATEMENT,
+    c1_scaling.STATEMENT,
+    c2_necessity.STATEMENT,
+    c3_log.STATEMENT,
+)
 
-STATEMENTS: dict[str, Statement] = {module.STATEMENT.id: module.STATEMENT for module in _MODULES}
+STATEMENTS: dict[str, Statement] = {statement.id: statement for statement in _STATEMENTS}
+LEMMAS = (*SUM_LEMMAS, *SERIES_LEMMAS, *LINE_LEMMAS)
 
 
 def claims() -> list[Claim]:
-    """Every claim of the registry, lemmas on finite sums first."""
-    return [*SUM_LEMMAS, *SERIES_LEMMAS, *(claim for statement in STATEMENTS.values() for claim in statement.claims)]
+    """Every claim of the registry, lemmas first."""
+    return [*LEMMAS, *(claim for statement in STATEMENTS.values() for claim in statement.claims)]
 
 
 def library() -> Library:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import exact_error, perturbed, temperature, values
+from . import exact_error, perturbed, positional, scaling, temperature, values
 from .claims import StatedClaim
 from .grids import Plan
 from .item import Item, Items, Mode
@@ -53,6 +53,45 @@ CHECKS: dict[str, Check] = {
     "A8.bound": perturbed.a8_bound,
     "A8.attained": perturbed.a8_attained,
     "A8.simple": perturbed.a8_simple,
+    "B1.arranged": positional.linear,
+    "B1.mirrored": positional.linear,
+    "B1.left": positional.linear,
+    "B1.right": positional.linear,
+    "B1.tight": positional.linear,
+    "B1.below": positional.linear,
+    "B1.increasing-n": positional.monotone,
+    "B1.decreasing-gamma": positional.monotone,
+    "B1.increasing-tau": positional.monotone,
+    "B2.bound": positional.both_sides,
+    "B2.tight": positional.both_sides,
+    "B2.below": positional.both_sides,
+    "B3.theta": positional.lookup,
+    "B3.closed": positional.lookup,
+    "B4.bound": positional.noisy_lookup,
+    "B5.listed": positional.distances,
+    "B5.strict": positional.distances,
+    "B5.distinct": positional.distances,
+    "B5.tight": positional.linear,
+    "B6.choice": positional.predicate,
+    "B6.choice-after": positional.predicate,
+    "B6.rightmost": positional.predicate,
+    "B6.rightmost-none": positional.predicate,
+    "B6.leftmost": positional.predicate,
+    "B6.leftmost-none": positional.predicate,
+    "B6.below": positional.predicate,
+    "C1.weights": scaling.c1_weights,
+    "C1.transfer": scaling.c1_weights,
+    "C1.rightmost": scaling.c1_rightmost,
+    "C1.bounded": scaling.c1_bounded,
+    "C1.lookup": scaling.c1_lookup,
+    "C2.chosen": scaling.c2_chosen,
+    "C2.pair": scaling.c2_pair,
+    "C2.positive": scaling.c2_positive,
+    "C2.bound": scaling.c2_bound,
+    "C3.sufficient": scaling.c3_sufficient,
+    "C3.necessary": scaling.c3_necessary,
+    "C3.below": scaling.c3_below,
+    "C3.above": scaling.c3_above,
 }
 
 ONLY_DERIVED = (
@@ -66,6 +105,8 @@ ONLY_DERIVED = (
     "A4.split",
     "A5.mass",
     "A5.raised",
+    "B3.half",
+    "B4.half",
 )
 
 __all__ = ["CHECKS", "ONLY_DERIVED", "Check", "Item", "Items", "Mode", "Plan", "StatedClaim"]

@@ -13,7 +13,7 @@ least 1, ..., n-1 in some order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
@@ -21,7 +21,7 @@ from ..a_softmax_gap.a2_gap import exp_increasing
 from ..a_softmax_gap.row import At, decay, gamma, h, i, n, natural, p, s, tau, top, tv
 from ..derivation import Derivation
 from ..facts import EXP_POSITIVE
-from ..props import Each, Rel
+from ..props import Each, Rel, total
 from ..sequent import Step
 from ..series import a, b, rate
 from ..statement import Claim, Statement, TableData
@@ -188,6 +188,95 @@ def _below(d: Derivation, given: Sequence[Step]) -> Step:
     return d.polynomial(BOUND, "<", Q, [q_small, power_small, *powers])
 
 
+def at_rate(expr: sp.Expr, gamma_: sp.Expr, tau_: sp.Expr, n_: sp.Expr = n) -> sp.Expr:
+    """An expression in n, gamma, tau at other values."""
+    return expr.subs({gamma: gamma_, tau: tau_, n: n_}, simultaneous=True)
+
+
+def _closed_sum(d: Derivation, gamma_: sp.Expr, tau_: sp.Expr, facts: Sequence[Step]) -> tuple[Step, Step]:
+    """sum over j = 1..n of q**(j-1) = (1-q**n)/(1-q) at q = exp(-gamma_/tau_), and that this is positive."""
+    one_n, n_natural, gamma_positive, tau_positive = facts
+    down = d.polynomial(-gamma_ / tau_, "<", 0, [gamma_positive, tau_positive])
+    falling = geometric(d, -gamma_ / tau_, n, n_natural, down)
+    small = exp_increasing(d, down, strict=True)
+    closed = at_rate(SUM, gamma_, tau_)
+    powers = total(lambda j: sp.exp(-gamma_ * (j - 1) / tau_), n)
+    shifted = d.identity(powers, sp.exp(gamma_ / tau_) * falling.rel.lhs)
+    in_powers = d.substitute(shifted, [falling], Rel(powers, "=", sp.exp(gamma_ / tau_) * falling.rel.rhs))
+    same = d.identity(sp.exp(gamma_ / tau_) * falling.rel.rhs, closed, [small])
+    negative = d.polynomial(-gamma_ * n / tau_, "<", 0, [one_n, gamma_positive, tau_positive])
+    below_one = exp_increasing(d, negative, strict=True)
+    positive = d.polynomial(closed, ">", 0, [small, below_one])
+    return d.transitive(powers, "=", closed, [in_powers, same]), positive
+
+
+def _monotone(changed: str) -> Callable[[Derivation, Sequence[Step]], Step]:
+    """B at the smaller rate q' is at most B at q, for q' = exp(-gamma2/tau) or q = exp(-gamma/tau2)."""
+    low, high = ((gamma2, tau), (gamma, tau)) if changed == "gamma" else ((gamma, tau), (gamma, tau2))
+
+    def derive(d: Derivation, given: Sequence[Step]) -> Step:
+        one_n, gamma_positive, tau_positive, larger = given
+        n_natural = d.polynomial(n, ">=", 0, [one_n])
+        if changed == "gamma":
+            also = d.polynomial(gamma2, ">", 0, [gamma_positive, larger])
+            facts_low, facts_high = (also, tau_positive), (gamma_positive, tau_positive)
+        else:
+            also = d.polynomial(tau2, ">", 0, [tau_positive, larger])
+            facts_low, facts_high = (gamma_positive, tau_positive), (gamma_positive, also)
+        index, lower, upper = d.generic("i", sp.S.One, n)
+        order = d.polynomial(
+            -low[0] * (index - 1) / low[1], "<=", -high[0] * (index - 1) / high[1],
+            [lower, larger, also, gamma_positive, tau_positive],
+        )  # fmt: skip
+        each = d.generalise(exp_increasing(d, order), lower, upper)
+        summed = ordered_sum(d, "S.order", each, n, n_natural)
+        low_sum, low_positive = _closed_sum(d, *low, [one_n, n_natural, *facts_low])
+        high_sum, _ = _closed_sum(d, *high, [one_n, n_natural, *facts_high])
+        closed = d.substitute(summed, [low_sum, high_sum], Rel(low_sum.rel.rhs, "<=", high_sum.rel.rhs))
+        a_name, b_name = sp.symbols("Sa Sb", real=True)
+        a_is, b_is = d.define(a_name, low_sum.rel.rhs), d.define(b_name, high_sum.rel.rhs)
+        named = d.substitute(closed, [a_is, b_is], Rel(a_name, "<=", b_name))
+        positive = d.substitute(low_positive, [a_is], Rel(a_name, ">", 0))
+        result = d.polynomial(1 - 1 / a_name, "<=", 1 - 1 / b_name, [named, positive])
+        full = d.substitute(result, [a_is, b_is], Rel(1 - 1 / a_is.rel.rhs, "<=", 1 - 1 / b_is.rel.rhs))
+        ends: list[Step] = []
+        for (gamma_, tau_), (g_positive, t_positive) in ((low, facts_low), (high, facts_high)):
+            down = d.polynomial(-gamma_ / tau_, "<", 0, [g_positive, t_positive])
+            negative = d.polynomial(-gamma_ * n / tau_, "<", 0, [one_n, g_positive, t_positive])
+            facts = [exp_increasing(d, down, strict=True), exp_increasing(d, negative, strict=True)]
+            sides = [at_rate(BOUND, gamma_, tau_), 1 - 1 / at_rate(SUM, gamma_, tau_)]
+            first, second = sides if not ends else reversed(sides)
+            ends.append(d.identity(first, second, facts))
+        return d.transitive(ends[0].rel.lhs, "<=", ends[1].rel.rhs, [ends[0], full, ends[1]])
+
+    return derive
+
+
+def _increasing_n(d: Derivation, given: Sequence[Step]) -> Step:
+    one_n, gamma_positive, tau_positive, longer = given
+    *_, q_small = q_range(d, gamma_positive, tau_positive)
+    n_positive = d.polynomial(n, ">", 0, [one_n])
+    n2_positive = d.polynomial(n2, ">", 0, [one_n, longer])
+    small = powers_below_one(d, n, n_positive, gamma_positive, tau_positive)
+    small2 = powers_below_one(d, n2, n2_positive, gamma_positive, tau_positive)
+    order = d.polynomial(-gamma * n2 / tau, "<", -gamma * n / tau, [longer, gamma_positive, tau_positive])
+    falls = exp_increasing(d, order, strict=True)
+    # in y = q**n: B = (q - y)/(1 - y) falls as y grows
+    q, y, y2 = sp.symbols("q y y2", real=True)
+    names = [d.define(q, Q), d.define(y, q_to(n)), d.define(y2, q_to(n2))]
+    facts = [
+        d.substitute(q_small, names, Rel(q, "<", 1)),
+        d.substitute(small, names, Rel(y, "<", 1)),
+        d.substitute(small2, names, Rel(y2, "<", 1)),
+        d.substitute(falls, names, Rel(y2, "<", y)),
+    ]
+    named = d.polynomial((q - y) / (1 - y), "<", (q - y2) / (1 - y2), facts)
+    full = d.substitute(named, names, Rel((Q - q_to(n)) / (1 - q_to(n)), "<", (Q - q_to(n2)) / (1 - q_to(n2))))
+    left = d.identity(BOUND, (Q - q_to(n)) / (1 - q_to(n)), [small])
+    right = d.identity((Q - q_to(n2)) / (1 - q_to(n2)), at_rate(BOUND, gamma, tau, n2), [small2])
+    return d.transitive(BOUND, "<", at_rate(BOUND, gamma, tau, n2), [left, full, right])
+
+
 N_POSITIVE = Rel(1, "<=", n)
 TAU = Rel(tau, ">", 0)
 LEFT = Each(i, 1, n, Rel(top - s(i), ">=", gamma * (n - i)))
@@ -205,6 +294,12 @@ CLAIMS = (
           Rel(tv(p, h), "<=", BOUND), _right),
     Claim("B1.tight", "equality at exactly gamma per position", BASE,
           (GAMMA, Each(i, 1, n, Rel(top - s(i), "=", gamma * (n - i)))), Rel(tv(p, h), "=", BOUND), _left("=")),
+    Claim("B1.increasing-n", "the bound increases in n", (N_POSITIVE, GAMMA, TAU), (Rel(n, "<", n2),),
+          Rel(BOUND, "<", at_rate(BOUND, gamma, tau, n2)), _increasing_n),
+    Claim("B1.decreasing-gamma", "the bound does not increase with gamma", (N_POSITIVE, GAMMA, TAU),
+          (Rel(gamma, "<=", gamma2),), Rel(at_rate(BOUND, gamma2, tau), "<=", BOUND), _monotone("gamma")),
+    Claim("B1.increasing-tau", "nor does it decrease with tau", (N_POSITIVE, GAMMA, TAU),
+          (Rel(tau, "<=", tau2),), Rel(BOUND, "<=", at_rate(BOUND, gamma, tau2)), _monotone("tau")),
     Claim("B1.below", "below q for every n", (), (N_POSITIVE, GAMMA, TAU), Rel(BOUND, "<", Q), _below),
 )  # fmt: skip
 

@@ -20,7 +20,7 @@ from ..facts import EXP_POSITIVE
 from ..props import Each, Rel
 from ..sequent import Step
 from ..series import a, b
-from ..statement import Claim, Statement, TableData
+from ..statement import Claim, Statement
 from ..sums import f, function
 from .b1_linear import GAMMA, REAL_X, TAU, below, finish, geometric, powers_below_one, q_range
 from .line import BASE, Q, S, q_to
@@ -115,5 +115,4 @@ STATEMENT = Statement(
     main="B2.bound",
     sharpness="equality for scores that fall by exactly gamma per position (B2.tight)",
     used_for="heads without a mask that look for one position",
-    table=TableData(("l", "r", "gamma", "tau"), {"l": 1, "r": 1, "gamma": -1, "tau": 1}, "TV"),
 )

@@ -24,7 +24,7 @@ from ..props import Each, Rel, substitute, total
 from ..sequent import Step
 from ..series import a as first
 from ..series import b as second
-from ..statement import Claim, Statement, TableData
+from ..statement import Claim, Statement
 from ..sums import f, function
 from ..sums import m as sum_m
 from ..sums import n as sum_n
@@ -211,7 +211,6 @@ B3 = Statement(
     main="B3.closed",
     sharpness="B3.theta is approached as positions are added on both sides; B3.closed keeps the first two terms",
     used_for="lookups of a position computed by an earlier layer, and counting (D4)",
-    table=TableData(("c", "tau"), {"c": -1, "tau": 1}, "TV"),
 )
 B4 = Statement(
     id="B4",
@@ -225,5 +224,4 @@ B4 = Statement(
     main="B4.bound",
     sharpness="the first term of each side is kept exactly; at h = 0 it is B3.closed",
     used_for="lookups whose query carries the error of an earlier layer",
-    table=TableData(("c", "noise", "tau"), {"c": -1, "noise": 1, "tau": 1}, "TV"),
 )

@@ -24,7 +24,7 @@ from ..a_softmax_gap.row import either, gamma, h, i, mu, n, p, s, tau, top, tv
 from ..derivation import Derivation
 from ..props import Each, Rel, substitute
 from ..sequent import Step
-from ..statement import Claim, Statement, TableData
+from ..statement import Claim, Statement
 from .b1_linear import BOUND as LINEAR
 from .b1_linear import N_POSITIVE, TAU, WITHIN
 from .line import BASE, m
@@ -165,5 +165,4 @@ STATEMENT = Statement(
     main="B6.rightmost",
     sharpness="equality in the row without true positions, whose distances are exactly c, 2c, ... (B1.tight)",
     used_for="the temporal operators since, until, once, yesterday, next (D2, D3)",
-    table=TableData(("n", "c", "tau"), {"n": 1, "c": -1, "tau": 1}, "TV"),
 )

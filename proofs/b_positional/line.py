@@ -43,7 +43,7 @@ from ..props import Each, Rel, substitute, total
 from ..sequent import Step
 from ..series import power, rate
 from ..statement import Claim
-from ..sums import f, function, g
+from ..sums import f, g
 from ..sums import n as sum_n
 
 m = sp.Symbol("m", integer=True)
@@ -69,7 +69,8 @@ def ordered_sum(d: Derivation, rule: str, termwise: Step, length: sp.Expr, shown
     """S.order or S.equal over 1..length; `shown` is length >= 0."""
     each = termwise.prop
     assert isinstance(each, Each)
-    sides = [function(lambda j, side=side: substitute(side, {each.var: j})) for side in (each.rel.lhs, each.rel.rhs)]
+    x = sp.Symbol("x", integer=True)
+    sides = [sp.Lambda(x, substitute(side, {each.var: x})) for side in (each.rel.lhs, each.rel.rhs)]
     if each.rel.op == ">=":
         sides.reverse()
     return d.cite(rule, {f: sides[0], g: sides[1], sum_n: length}, [shown, termwise])

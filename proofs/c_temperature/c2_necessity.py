@@ -42,7 +42,7 @@ from ..facts import EXP_POSITIVE, LOG_EXP, LOG_INCREASING, LOG_POSITIVE
 from ..props import Each, Rel, position, total
 from ..sequent import Step
 from ..series import a, b
-from ..statement import Claim, Statement, TableData
+from ..statement import Claim, Statement
 from ..sums import c, f, function
 from ..sums import g as sum_g
 from ..sums import m as sum_m
@@ -209,5 +209,4 @@ STATEMENT = Statement(
     main="C2.bound",
     sharpness="of the right order: C1.rightmost needs only tau = Theta(1/n) with spread 3c",
     used_for="the optimality of temperature scaling for temporal logic",
-    table=TableData(("n", "delta", "eps"), {"n": -1, "delta": 1, "eps": 1}, "TV"),
 )

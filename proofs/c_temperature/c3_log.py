@@ -22,7 +22,7 @@ from ..derivation import Derivation
 from ..facts import LOG_INCREASING, LOG_POSITIVE, LOG_STRICTLY_INCREASING
 from ..props import Rel
 from ..sequent import Step
-from ..statement import Claim, Statement, TableData
+from ..statement import Claim, Statement
 
 X, Y = sp.symbols("x y", real=True)
 RATIO = (n - 1) * (2 - eps) / eps
@@ -111,5 +111,4 @@ STATEMENT = Statement(
     main="C3.necessary",
     sharpness="gamma = delta, all others at the gap: both sides meet (A3)",
     used_for="temperatures of heads with a constant gap",
-    table=TableData(("n", "delta", "eps"), {"n": -1, "delta": 1, "eps": 1}, "L1"),
 )
