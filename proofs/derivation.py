@@ -91,6 +91,8 @@ class Derivation(Ledger):
     def transitive(self, lhs: sp.Expr, op: str, rhs: sp.Expr, chain: Sequence[Step], why: str = "") -> Step:
         """lhs op rhs from a chain a1 op b1, a2 op b2, ... with b1 = a2 and so on."""
         claim = self._claim(Rel(lhs, op, rhs))
+        if not chain:
+            raise self._reject("transitive", claim, "the chain is empty")
         ops = [step.rel.op for step in chain]
         strict = [o in "<>" for o in ops]
         if any(o in (">", ">=") for o in ops) and any(o in ("<", "<=") for o in ops):

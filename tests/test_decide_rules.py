@@ -87,7 +87,7 @@ CASES = {
         ((), Rel(total(lambda j: 2 * f(j) + 3, n), "=", 2 * total(f, n) + 3 * n), {n: -2}),
         ((Rel(n, ">=", -1),), Rel(total(lambda j: 2 * f(j) + 3, n), "=", 2 * total(f, n) + 3 * n), {n: -1}),
     )),
-    "sums do not multiply": Case((), Rel(total(lambda j: x * f(j), n) * total(g, n), "=", x * total(f, n) * total(g, n)), (
+    "sums do not multiply": Case((), Rel(total(lambda j: x * f(j), n) * z, "=", x * z * total(f, n)), (
         ((), Rel(total(lambda j: f(j) * g(j), n), "=", total(f, n) * total(g, n)), {n: 3}),
     )),
     "an equation eliminated": Case((Rel(2 * x + y, "=", 3), Rel(y, ">=", 1)), Rel(x, "<=", 1), (

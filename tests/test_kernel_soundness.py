@@ -4,9 +4,13 @@ The statement that a lie would prove is in its docstring, with values of the var
 are total (1/0 = 0), so a quotient cancelled without need is refuted where its denominator is 0.
 """
 
+import ast
+from pathlib import Path
+
 import pytest
 import sympy as sp
 
+import proofs
 from proofs.derivation import Derivation
 from proofs.facts import ABS_BELOW, ABS_BOUND, EXP_INCREASING, EXP_POSITIVE, SUM_EMPTY, THETA_PARTIAL, Theta, X, Y
 from proofs.props import INDEX, Each, MaxOver, ProofError, Rel, position, total
@@ -719,3 +723,23 @@ def a_sum_to_infinity():
 def test_an_expression_outside_the_language_is_refused(expr):
     with pytest.raises(ProofError):
         Rel(expr, "=", expr)
+
+
+# -- the modules that derive ------------------------------------------------------------------------------------------
+
+KERNEL = {"language", "naming", "props", "normal", "decide", "sequent", "derivation", "facts", "statement"}
+MODULES = [path for path in Path(proofs.__file__).parent.rglob("*.py") if path.stem not in KERNEL]
+DERIVERS = [path for path in MODULES if "import Derivation" in path.read_text(encoding="utf-8")]
+INTERNAL = {"Step", "Theorem", "Derivation", "Ledger", "object", "setattr", "exec", "eval", "vars", "globals"}
+
+
+@pytest.mark.parametrize("path", DERIVERS, ids=lambda path: path.stem)
+def test_a_module_outside_the_kernel_uses_its_rules_only(path):
+    """No private attribute, no step or theorem made by hand, no assignment to an attribute."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute):
+            assert isinstance(node.ctx, ast.Load), f"line {node.lineno} assigns to an attribute"
+            private = node.attr.startswith("_") and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+            assert not private, f"line {node.lineno} uses {node.attr}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in INTERNAL, f"line {node.lineno} calls {node.func.id}"
