@@ -2,11 +2,14 @@
 
 import mutation_count
 import pytest
-from bound_mutants import MUTANTS
+from bound_mutants import MUTANTS as OF_A
+from positional_mutants import MUTANTS as OF_B_AND_C
 
 from checker.checks import Plan, StatedClaim
 from checker.verdict import Verdict
+from proofs.registry import STATEMENTS
 
+MUTANTS = (*OF_A, *OF_B_AND_C)
 PLAN = Plan(max_n=4, precision=2048)
 
 
@@ -27,5 +30,5 @@ def test_mutant_is_refuted(mutant):
 
 def test_there_are_enough_mutants_of_every_statement():
     assert len(MUTANTS) >= 40
-    assert {mutant.name.split(".")[0] for mutant in MUTANTS} == {f"A{number}" for number in range(1, 9)}
+    assert {mutant.name.split(".")[0] for mutant in MUTANTS} == set(STATEMENTS)
     assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS)

@@ -57,7 +57,12 @@ def c1_bounded(claim: StatedClaim, plan: Plan) -> Items:
             for true in (0, 1):
                 score = 2 * true + Fraction(j, n)
                 yield Item(
-                    "every position", score * (3 - score), claim.op, Fraction(0), Mode.DECIDED, at(n=n, j=j, chi=true)
+                    "every position",
+                    score * (3 - score),
+                    claim.op,
+                    claim.bound_at(),
+                    Mode.DECIDED,
+                    at(n=n, j=j, chi=true),
                 )
 
 
