@@ -65,7 +65,9 @@ def verify(
     ] = None,
     json_: JsonFlag = False,
     max_n: Annotated[str, _option("--max-n", "N", "Longest enumerated rows, in positions, 1 to 8.")] = "6",
-    jobs: Annotated[str, _option("--jobs", "J", "Processes, 1 to 1024; 0 means one per processor.")] = "0",
+    jobs: Annotated[
+        str, _option("--jobs", "J", "Processes, 1 to 1024, but never more than there are processors; 0: that many.")
+    ] = "0",
     precision: Annotated[
         str, _option("--precision", "BITS", "Most bits used to decide a case, 64 to 1048576; too few: UNDECIDED.")
     ] = "8192",
@@ -77,7 +79,8 @@ def verify(
     from checker.verify_report import as_json, as_text
 
     plan = Plan(_integer(max_n, "--max-n", 1, 8), _integer(precision, "--precision", 64, 2**20))
-    processes = _integer(jobs, "--jobs", 0, 1024) or os.cpu_count() or 1
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    processes = min(_integer(jobs, "--jobs", 0, 1024) or processors, processors)
     with bar("verify") as update:
         reports = verify_all(ids or [], plan, processes, update)
     emit(json.dumps(as_json(reports, plan), indent=2) if json_ else as_text(reports))

@@ -106,7 +106,7 @@ def choose(where: str, names: Sequence[str], wanted: str | None) -> str:
     if not names:
         raise InputError(f"{where}: holds no array")
     if wanted is None:
-        raise InputError(f"{where}: holds {len(names)} arrays ({listed}); name one with --array")
+        raise InputError(f"{where}: holds {len(names)} arrays ({listed}); name one of them")
     if wanted not in names:
         raise InputError(f"{where}: no array {wanted!r}; the arrays are: {listed}")
     return wanted

@@ -22,6 +22,9 @@ from proofs.props import ProofError
 from proofs.registry import STATEMENTS, library
 from proofs.statement import Claim, Library, Statement
 
+MOST_PARTS = 8
+"""Into how many parts the cases of a claim are dealt at most; each part goes through the whole enumeration."""
+
 Progress = Callable[[int, int, str], None]
 """progress(tasks done, tasks in all, what was done last)."""
 
@@ -144,16 +147,17 @@ def verify_all(
 ) -> list[StatementReport]:
     """Verify the statements named (all if none) in `jobs` >= 1 processes, on which the report does not depend.
 
-    Each claim's cases are dealt out to all processes, so that none is left alone with the slowest claim.
+    Each claim's cases are dealt out to the processes, so that none is left alone with the slowest claim.
     Raises InputError for an unknown id, and whatever a check raises.
     """
     statements = select(ids)
     claims = [claim for statement in statements for claim in statement.claims]
     names = [claim.name for claim in claims]
     enumerated = [claim for claim in claims if is_enumerated(claim)]
-    dealt = [(claim.name, part) for claim in enumerated for part in range(jobs)]
+    deal = min(jobs, MOST_PARTS)
+    dealt = [(claim.name, part) for claim in enumerated for part in range(deal)]
     tasks: list[Callable[[], object]] = [partial(replay, names)]
-    tasks += [partial(_part, name, plan, part, jobs) for name, part in dealt]
+    tasks += [partial(_part, name, plan, part, deal) for name, part in dealt]
     labels = ["derivations", *(name for name, _ in dealt)]
     running = in_processes(tasks, jobs) if jobs > 1 else ((number, task()) for number, task in enumerate(tasks))
     results: dict[int, object] = {}
@@ -166,7 +170,7 @@ def verify_all(
     derivations = dict(zip(names, cast(list[Replay], results[0]), strict=True))
     parts = [cast(Part, results[number]) for number in range(1, len(tasks))]
     found = {
-        claim.name: merge(claim, plan, parts[place * jobs : (place + 1) * jobs])
+        claim.name: merge(claim, plan, parts[place * deal : (place + 1) * deal])
         for place, claim in enumerate(enumerated)
     }
     return [
