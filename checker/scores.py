@@ -84,6 +84,8 @@ def _check_mask(scores: Scores, mask: Mask) -> None:
     shape = scores.shape
     if mask is not Mask.NONE and (len(shape) < 2 or shape[-2] != shape[-1]):
         raise InputError(f"{scores.name}: mask {mask.value!r} needs as many queries as keys, the shape is {shape}")
+    if mask in (Mask.STRICT_FUTURE, Mask.STRICT_PAST) and shape[-1] == 1:
+        raise InputError(f"{scores.name}: mask {mask.value!r} hides the only key; at least two keys are needed")
 
 
 def _audit_block(result: Audit, start: int, stop: int) -> None:
