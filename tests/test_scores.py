@@ -402,4 +402,4 @@ def test_a_mask_that_shows_only_minus_infinity_is_bad_input() -> None:
 @pytest.mark.parametrize("mask", [Mask.STRICT_FUTURE, Mask.STRICT_PAST])
 def test_a_strict_mask_over_one_key_leaves_nothing_to_audit(mask):
     with pytest.raises(InputError, match="hides the only key"):
-        audit(Scores("one", np.zeros((2, 1, 1))), mask=mask)
+        scores.audit(Scores("one", np.zeros((2, 1, 1))), mask=mask)
