@@ -128,7 +128,7 @@ def test_array_names(tmp_path: Path) -> None:
     assert "no array 'x'; the arrays are: a, b" in refused(write(tmp_path / "b.json", '{"a": [1], "b": [2]}'), "x")
     assert "'a' occurs twice" in refused(write(tmp_path / "c.json", '{"a": [1], "a": [2]}'))
     np.savez(tmp_path / "none.npz")
-    assert "holds 0 arrays" in refused(tmp_path / "none.npz")
+    assert "holds no array" in refused(tmp_path / "none.npz")
 
 
 @pytest.mark.parametrize(
