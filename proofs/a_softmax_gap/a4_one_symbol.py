@@ -26,6 +26,7 @@ from ..sums import f, function, v
 from ..sums import lo as sum_lo
 from ..sums import n as sum_n
 from .a1_exact import LAM_BOOLEAN, LAM_ONE, lam
+from .a2_gap import exp_increasing
 from .row import (
     N_POSITIVE,
     REAL_X,
@@ -109,8 +110,6 @@ def _rest(d: Derivation, given: Sequence[Step]) -> Step:
     low_positive = d.analysis(EXP_POSITIVE, {REAL_X: (top - delta) / tau})
 
     def floor(w: sp.Symbol, at: At) -> Step:
-        from .a2_gap import exp_increasing
-
         order = d.polynomial((top - delta) / tau, "<=", s(w) / tau, [at(spread), tau_positive])
         grown = exp_increasing(d, order)
         goal = Rel((1 - lam(w)) * low, "<=", (1 - lam(w)) * sp.exp(s(w) / tau))

@@ -21,7 +21,7 @@ from ..sequent import Step
 from ..statement import Claim, Statement, TableData
 from .a1_exact import STRICTLY_BELOW
 from .a2_gap import bound
-from .a5_perturbed import NEAR, SOFT2
+from .a5_sets import NEAR, SOFT2
 from .row import (
     BOOLEAN,
     COUNT,

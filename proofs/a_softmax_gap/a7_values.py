@@ -24,7 +24,7 @@ from ..sequent import Step
 from ..statement import Claim, Statement
 from ..sums import v
 from .a4_one_symbol import VALUES, hi, lo, output, v2
-from .a5_perturbed import SET, chi
+from .a5_sets import SET, chi
 from .row import REAL_X, REAL_Y, At, everywhere, i, n, p, sum_of, tv
 
 a = sp.Function("a", real=True)

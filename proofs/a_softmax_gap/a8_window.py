@@ -26,7 +26,8 @@ from ..sequent import Step
 from ..statement import Claim, Statement, TableData
 from .a1_exact import STRICTLY_BELOW, named_weights, z
 from .a2_gap import ALL_AT_GAP, BOUND, Q, name_q, q
-from .a5_perturbed import (
+from .a5_perturbed import tanh_as_exp
+from .a5_sets import (
     ETA,
     MASS,
     MASS2,
@@ -41,7 +42,6 @@ from .a5_perturbed import (
     r,
     r_at_least_one,
     share,
-    tanh_as_exp,
     tv_at_least,
     tv_by_set,
 )

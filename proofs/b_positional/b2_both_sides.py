@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
+from ..a_softmax_gap.a2_gap import exp_increasing
 from ..a_softmax_gap.row import decay, gamma, h, i, n, p, s, tau, top, tv
 from ..derivation import Derivation
 from ..facts import EXP_POSITIVE
@@ -65,10 +66,7 @@ def _facts(d: Derivation, l_natural: Step, r_natural: Step, gamma_positive: Step
     for side, shown in ((left, l_natural), (right, r_natural)):
         positive = d.polynomial(side + 1, ">", 0, [shown])
         facts.append(powers_below_one(d, side + 1, positive, gamma_positive, tau_positive))
-        # q**side <= 1: q**(side+1) <= q would not do at side = 0 in a strict form
         at_most = d.polynomial(-gamma * side / tau, "<=", 0, [shown, gamma_positive, tau_positive])
-        from ..a_softmax_gap.a2_gap import exp_increasing
-
         facts.append(exp_increasing(d, at_most))
     positive = d.polynomial(X, ">=", 0, facts)
     return [q_small, positive]

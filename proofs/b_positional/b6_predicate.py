@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from ..a_softmax_gap.a5_perturbed import SET, chi
+from ..a_softmax_gap.a5_sets import SET, chi
 from ..a_softmax_gap.row import either, gamma, h, i, mu, n, p, s, tau, top, tv
 from ..derivation import Derivation
 from ..props import Each, Rel, substitute

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from ..a_softmax_gap.a5_perturbed import SET, chi
+from ..a_softmax_gap.a5_sets import SET, chi
 from ..a_softmax_gap.row import (
     N_POSITIVE,
     TAU,
