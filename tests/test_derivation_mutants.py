@@ -1,9 +1,9 @@
-"""Mutants of derivations: a step that claims something false is rejected by its rule, and so is a lost hypothesis.
+"""Mutants of derivations: a step that claims something false is rejected by its rule.
 
 A mutant of a step alters its claim: a side times 1 +- 10^-6 (or +- 10^-6 where the side is 0), <= made <, the relation
 reversed. It is made only if it is refuted by a model: numbers for all names at which everything the step rests on
 holds - hypotheses, definitions, open assumptions - and the altered claim fails. So a rule that accepts it is unsound.
-A hypothesis or definition is dropped only if the model exists that satisfies the others and refutes the conclusion.
+(Lost hypotheses: tests/test_statements.py.)
 """
 
 import dataclasses
@@ -28,7 +28,7 @@ RULES = (
     "monotone", "cite", "analysis",
 )  # fmt: skip
 PERTURBED = sp.Rational(1, 10**6)
-SHARE = 0.25  # of the steps are attacked
+SHARE = 0.2  # of the steps are attacked
 MODELS = 6
 TRIES = 8  # choices of generic positions in a model
 STRICT = {"<=": "<", ">=": ">"}
@@ -171,18 +171,6 @@ def test_no_rule_accepts_a_false_step(proved, name, monkeypatch):
         for _ in made[0].survivors:
             mutation_count.record("derivations", killed=False)
         assert made[0].survivors == []
-
-
-@pytest.mark.parametrize("name", CLAIMS)
-def test_no_hypothesis_can_be_dropped(proved, name):
-    claim = CLAIMS[name]
-    _, derivation = proved.prove(name)
-    stated = (*claim.definitions, *claim.hypotheses)
-    for hypothesis in claim.hypotheses:
-        rest = [prop for prop in stated if prop != hypothesis]
-        with pytest.raises(ProofError, match="which is not a hypothesis of the statement"):
-            derivation.conclude(derivation.last, name, rest, claim.conclusion)
-        mutation_count.record("derivations", killed=True)
 
 
 @pytest.mark.parametrize("name", ["S.constant", "S.order", "A2.linear", "A3.positive", "A5.linear"])

@@ -7,6 +7,7 @@ softmax and of hard attention, evaluated with many digits, and no derivation is 
 import dataclasses
 
 import mpmath
+import mutation_count
 import pytest
 from rows_fixture import instances
 
@@ -43,8 +44,16 @@ def test_every_claim_is_proved_as_stated(proved, name):
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-def test_no_hypothesis_is_unused(proved, name):
+def test_no_hypothesis_can_be_dropped(proved, name):
+    claim = CLAIMS[name]
+    _, derivation = proved.prove(name)
     assert proved.unused(name) == []
+    stated = (*claim.definitions, *claim.hypotheses)
+    for hypothesis in claim.hypotheses:
+        rest = [prop for prop in stated if prop != hypothesis]
+        with pytest.raises(ProofError, match="which is not a hypothesis of the statement"):
+            derivation.conclude(derivation.last, name, rest, claim.conclusion)
+        mutation_count.record("derivations", killed=True)
 
 
 @pytest.mark.parametrize("name", SAMPLED)
