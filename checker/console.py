@@ -26,8 +26,10 @@ def emit(text: str) -> None:
     """Print text on stdout, now; a reader that went away (`| head`) is no error, a full disk is (InputError)."""
     if sys.stdout is None:
         raise InputError("stdout is closed; there is nowhere to print the result")
-    if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # for characters that the locale does not have
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # characters that the locale does not have: rules of tables, names in other scripts
+        text = text.replace("─", "-").encode("ascii", "backslashreplace").decode()
     try:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         sys.stdout.flush()
