@@ -192,8 +192,8 @@ def _maximum(expr: Any, env: Env, bound: dict[str, int]) -> Formal:
     """A maximum: a candidate that Arb proves larger than every candidate that is not formally equal to it."""
     body, var, low, high = expr.args
     first, last = (_rational(_expression(end, env, bound)) for end in (low, high))
-    if last - first > 1000:
-        raise UnsupportedError("too many candidates for a maximum")
+    if first.denominator != 1 or last.denominator != 1 or not 0 <= last - first <= 1000:
+        raise UnsupportedError(f"no maximum over {first}..{last}: the ends must be integers, at most 1000 apart")
     integers = range(int(first), int(last) + 1)
     candidates = [_expression(body, env, {**bound, var.name: integer}) for integer in integers]
     best = candidates[0]

@@ -9,7 +9,6 @@ from checker.attention import Row
 from checker.ball import endpoints, evaluate
 from checker.decide import Expression
 from checker.env import Env
-from checker.exact import show
 from checker.quantity import attention_output, l1, max_weight, tv, weight
 from checker.sides import AbsoluteDifference
 
@@ -46,7 +45,7 @@ def a3_sufficient(claim: StatedClaim, plan: Plan) -> Items:
     expr = claim.hypothesis("tau", "<=")
     for n, k, eps in _targets(plan):
         tau, _ = _critical(expr, n, k, eps)
-        witness = at(n=n, k=k, others_below=1, eps=eps, tau=show(tau))
+        witness = at(n=n, k=k, others_below=1, eps=eps, tau=tau)
         yield Item(kind_of(n), l1(worst(n, k, ONE), tau), "<=", eps, Mode.DECIDED, witness)
     for row in multisets(plan.max_n):
         if row.gap is None:
@@ -55,7 +54,7 @@ def a3_sufficient(claim: StatedClaim, plan: Plan) -> Items:
             if eps < Fraction(2 * (row.n - row.k), row.n):
                 env = Env({"n": Fraction(row.n), "k": Fraction(row.k), "gamma": row.gap, "eps": eps})
                 tau, _ = around(expr, env)
-                witness = at(scores=row, gamma=row.gap, eps=eps, tau=show(tau))
+                witness = at(scores=row, gamma=row.gap, eps=eps, tau=tau)
                 yield Item("lattice", l1(row, tau), "<=", eps, Mode.DECIDED, witness)
 
 
@@ -63,7 +62,7 @@ def a3_necessary(claim: StatedClaim, plan: Plan) -> Items:
     """At a temperature just above the critical one the worst row has L1 > eps."""
     for n, k, eps in _targets(plan):
         _, tau = _critical(claim.bound, n, k, eps)
-        witness = at(n=n, k=k, others_below=1, eps=eps, tau=show(tau))
+        witness = at(n=n, k=k, others_below=1, eps=eps, tau=tau)
         yield Item(kind_of(n), l1(worst(n, k, ONE), tau), ">", eps, Mode.DECIDED, witness)
 
 
@@ -147,10 +146,10 @@ def a4_temperature(claim: StatedClaim, plan: Plan) -> Items:
         if k == 1:
             low, high = around(claim.bound, Env({"n": Fraction(n), "eps": eps}))
             if low > 0:
-                witness = at(n=n, k=1, others_below=show(low), tau=1, eps=eps)
+                witness = at(n=n, k=1, others_below=low, tau=1, eps=eps)
                 yield Item(kind_of(n), l1(worst(n, 1, low), ONE), ">", eps, Mode.DECIDED, witness)
             if high > 0:
-                witness = at(n=n, k=1, others_below=show(high), tau=1, eps=eps)
+                witness = at(n=n, k=1, others_below=high, tau=1, eps=eps)
                 yield Item(kind_of(n) + ", sharp", l1(worst(n, 1, high), ONE), "<=", eps, Mode.DECIDED, witness)
 
 
