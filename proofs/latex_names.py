@@ -7,13 +7,17 @@ import re
 GREEK = {name: "\\" + name for name in ("gamma", "tau", "eta", "delta", "nu", "mu", "chi")}
 LETTERS = {
     **GREEK,
-    **{letter: letter for letter in "abcdefghijkmnpqrstuvxyzABDFMPRWX"},
+    **{letter: letter for letter in "abcdefghijklmnpqrstuvxyzABDFGLMPRSWX"},
     "eps": r"\varepsilon",
     "lam": r"\lambda",
+    "ell": r"\ell",
+    "Theta": r"\Theta",
     "zp": "Z'",
     "qa": "q_a",
     "qb": "q_b",
     "Pa": "P_a",
+    "Sa": "S_a",
+    "Sb": "S_b",
     "M1": "M_1",
     "X1": "X_1",
     "M2": "M_2",
@@ -21,11 +25,27 @@ LETTERS = {
 }
 """Names with a letter of their own."""
 
-PRIMED = ("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "W2", "P2")
+PRIMED = ("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "y2", "W2", "P2")
 """Names of the second of two things of a kind: printed with a prime."""
 
 WORDS = {"log_ratio": "log ratio"} | {
-    word: word for word in ("top", "lo", "hi", "ratio", "low", "high", "mean", "cap", "area", "excess")
+    word: word
+    for word in (
+        "top",
+        "lo",
+        "hi",
+        "ratio",
+        "low",
+        "high",
+        "mean",
+        "cap",
+        "area",
+        "excess",
+        "noise",
+        "factor",
+        "growth",
+        "wide",
+    )
 }
 """Names that are words, set upright."""
 

@@ -43,6 +43,13 @@ def expr_latex(expr: sp.Expr) -> str:
     return _show(sp.S(expr), False).tex
 
 
+def prop_width(prop: Prop) -> float:
+    """Estimated width of a proposition, in letters; more than WIDEST_LINE if it takes two lines."""
+    rel = prop.rel if isinstance(prop, Each) else prop
+    width = _show(rel.lhs, False).width + _show(rel.rhs, False).width + 2
+    return width + (12 + _show(prop.hi, False).width if isinstance(prop, Each) else 0)
+
+
 def prop_latex(prop: Prop) -> str:
     """A proposition in text mode, its two sides on separate lines if they are long."""
     rel = prop.rel if isinstance(prop, Each) else prop
@@ -108,13 +115,13 @@ def _call(expr: sp.Expr, small: bool) -> Piece:
     name = expr.func.__name__ if isinstance(expr, sp.Function) else ""
     if not name:
         return Piece(rf"\mathtt{{{words(str(expr))}}}", len(str(expr)), ADD)
-    if isinstance(expr, AppliedUndef) and len(arguments) == 1:
+    if isinstance(expr, AppliedUndef) and len(arguments) == 1 and name != "Theta":
         index = _show(expr.args[0], True)
         symbol, width = symbol_name(name)
         return Piece(f"{symbol}_{{{index.tex}}}", width + 0.7 * index.width)
     width, bars = sum(a.width for a in arguments), max(a.bars for a in arguments)
     inside = Piece(", ".join(a.tex for a in arguments), width, ADD, bars)
-    operator = rf"\{name}" if name in ("exp", "log", "tanh") else rf"\operatorname{{{words(name)}}}"
+    operator = rf"\{name}" if name in ("exp", "log", "tanh", "Theta") else rf"\operatorname{{{words(name)}}}"
     bracketed = _parenthesised(inside)
     return Piece(operator + bracketed.tex, len(name) + bracketed.width, ATOM, inside.bars)
 

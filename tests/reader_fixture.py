@@ -174,6 +174,10 @@ class LatexReader(Reader):
             self.take("(")
             argument = self.bracketed(")")
             return lambda bound: CALLS[token[1:]](argument(bound))
+        if token == r"\Theta":
+            self.take("(")
+            inside = self.bracketed(")")
+            return lambda bound: value_at("Theta", inside(bound))
         if token in (r"\sum", r"\max"):
             return self.over_range(token)
         return self.named(token)

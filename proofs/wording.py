@@ -1,0 +1,140 @@
+"""What the hypotheses of claims say, in words, and how a rule justifies a step; for printing only.
+
+MEANINGS is keyed by the hypothesis as plain text (proofs/text_terms.py). A hypothesis without an entry says what it
+says: `tau > 0` needs no words.
+"""
+
+from __future__ import annotations
+
+from .certificate import split_how
+from .props import Prop
+from .sequent import Step
+from .text_terms import prop_text
+
+MEANINGS = {
+    "p(i) = exp(s(i)/tau)/(sum_j exp(s(j)/tau)) for every i = 1..n": "p is the softmax of s",
+    "p2(i) = exp(s2(i)/tau)/(sum_j exp(s2(j)/tau)) for every i = 1..n": "p' is the softmax of s'",
+    "mu(i)*(1 - mu(i)) = 0 for every i = 1..n": "mu is 0 or 1: 1 at the maximal positions",
+    "sum_j mu(j) = k": "there are k of them",
+    "mu(i)*(top - s(i)) = 0 for every i = 1..n": "maximal positions have the score top",
+    "top - s(i) + mu(i) > 0 for every i = 1..n": "all others have less",
+    "h(i) = mu(i)/k for every i = 1..n": "h is average-hard attention",
+    "lam(i)*(1 - lam(i)) = 0 for every i = 1..n": "lam is 0 or 1",
+    "sum_j lam(j) = 1": "lam selects one position",
+    "lam(i)*(1 - mu(i)) = 0 for every i = 1..n": "the selected position is maximal",
+    "(1 - mu(i))*(top - s(i) - gamma) >= 0 for every i = 1..n": "the gap is at least gamma",
+    "(1 - mu(i))*(top - s(i) - gamma) = 0 for every i = 1..n": "all others lie exactly gamma below the maximum",
+    "mu(m) = 0": "m is not maximal",
+    "top - s(m) > gamma": "m lies more than gamma below the maximum",
+    "sum_j |p(j) - h(j)| <= eps": "the L1 error is at most eps",
+    "top - s(i) <= delta for every i = 1..n": "the spread is at most delta",
+    "(1 - mu(i))*(top - s(i) - delta) = 0 for every i = 1..n": "all others lie exactly delta below the maximum",
+    "top - s(i) >= 0 for every i = 1..n": "no score exceeds top",
+    "top2 - s2(i) >= 0 for every i = 1..n": "no score of s' exceeds top'",
+    "top2 - s2(i) <= delta for every i = 1..n": "the spread of s' is at most delta",
+    "sum_j (1 - lam(j))*exp(s(j)/tau) > 0": "there is another position",
+    "(1 - lam(i))*(s2(i) - s(i)) = 0 for every i = 1..n": "only the score of the selected position changes",
+    "(1 - lam(i))*(v2(i) - v(i)) = 0 for every i = 1..n": "only the value of the selected position changes",
+    "lo <= v(i) for every i = 1..n": "values are at least lo",
+    "v(i) <= hi for every i = 1..n": "and at most hi",
+    "lo <= v2(i) for every i = 1..n": "new values are at least lo",
+    "v2(i) <= hi for every i = 1..n": "and at most hi",
+    "chi(i)*(1 - chi(i)) = 0 for every i = 1..n": "chi is 0 or 1: it selects a set of positions",
+    "s2(i) - s(i) <= eta for every i = 1..n": "no score rises by more than eta",
+    "s(i) - s2(i) <= eta for every i = 1..n": "and none falls by more than eta",
+    "s2(i) = s(i) + eta*(2*chi(i) - 1) for every i = 1..n": "the set rises by eta, the rest falls by eta",
+    "sum_j chi(j)*p(j) = 1/(1 + exp(eta/tau))": "the softmax mass of the set",
+    "mu(i)*(top2 - s2(i)) = 0 for every i = 1..n": "top' is the perturbed score of the maximal position",
+    "s2(i) = s(i) + eta*(1 - 2*mu(i)) for every i = 1..n": "the maximal score falls by eta, the others rise by eta",
+    "sum_j p(j) = 1": "the weights p add up to 1",
+    "sum_j a(j) = 1": "the weights a(j) add up to 1",
+    "(2*chi(i) - 1)*(p(i) - a(i)) = |p(i) - a(i)| for every i = 1..n": "chi is 1 where p(i) exceeds a(i)",
+    "v(i) = lo + chi(i)*(hi - lo) for every i = 1..n": "values are high on the set and low elsewhere",
+    "p(i) >= 0 for every i = 1..n": "weights are not negative",
+    "v2(i) - v(i) <= nu for every i = 1..n": "no value rises by more than nu",
+    "v(i) - v2(i) <= nu for every i = 1..n": "and none falls by more than nu",
+    "v2(i) = v(i) + nu for every i = 1..n": "all values rise by nu",
+    "(1 - chi(i))*(1 - mu(i)) = 0 for every i = 1..n": "the set contains every position that is not maximal",
+    "sum_j chi(j)*mu(j) = b": "and b of the maximal ones",
+    "top - s(i) >= gamma*(n - i) for every i = 1..n": "scores fall by gamma per position to the left",
+    "top - s(i) >= gamma*(i - 1) for every i = 1..n": "the i-th distance is at least gamma (i - 1)",
+    "top - s(i) = gamma*(n - i) for every i = 1..n": "scores fall by exactly gamma per position",
+    "top - s(i) = gamma*(i - 1) for every i = 1..n": "scores fall by exactly gamma per position",
+    "top - s(i) = c*(i - a)^2 for every i = 1..n": "the score is quadratic with its maximum at a",
+    "top - s(i) = c*((i - a)^2 - 2*eta*(i - a)) for every i = 1..n": "quadratic, the query being off by eta",
+    "mu(m) = 1": "m is the maximal position",
+    "chi(m) = 1": "the predicate holds at m",
+    "chi(m + i) = 0 for every i = 1..n - m": "and at no later position",
+    "chi(i) = 0 for every i = 1..m - 1": "and at no earlier position",
+    "chi(i) = 0 for every i = 1..n": "the predicate holds nowhere",
+    "s(i) = c*(i + A*chi(i)) for every i = 1..n": "the scores of the head for the rightmost position",
+    "s(i) = c*(A*chi(i) - i) for every i = 1..n": "the scores of the head for the leftmost position",
+    "s2(i) = factor*s(i) for every i = 1..n": "all scores multiplied by one factor",
+    "s2(i) = s(i)/n for every i = 1..n": "scores divided by n",
+    "s2(i) = s(i)/n^2 for every i = 1..n": "scores divided by n^2",
+    "top - s(i) = gamma*e(i) for every i = 1..n": "distances in units of gamma, in increasing order",
+    "e(1 + i) - e(i) >= 1 for every i = 1..n - 1": "which increase by at least 1",
+    "B(n) - B(1) <= delta": "the spread is at most delta",
+}
+
+
+def meaning(prop: Prop) -> str:
+    """What a hypothesis says in words, as plain text; empty when its formula says it."""
+    return MEANINGS.get(prop_text(prop), "")
+
+
+def reason(step: Step) -> tuple[str, str]:
+    """(what was done, the steps it follows from) in plain text; how it was applied is left to the caller.
+
+    The premises are named by the part they play: those of a case analysis, of an induction, of an instance.
+    """
+    numbers = [premise.number for premise in step.premises]
+    listed = ", ".join(map(str, dict.fromkeys(numbers)))
+    match step.rule:
+        case "assume":
+            return "assumed", ""
+        case "define":
+            return "definition", listed and f"by {listed}"
+        case "at":
+            return "", f"instance of {numbers[0]}, in range by {', '.join(map(str, dict.fromkeys(numbers[1:])))}"
+        case "generalise":
+            return "", f"{numbers[0]} at an arbitrary position ({numbers[1]}, {numbers[2]})"
+        case "cases":
+            product, left, one, right, two = numbers
+            return "", f"{left} or {right}, by {product}; case {left}: {one}, case {right}: {two}"
+        case "induction":
+            return f"induction {step.how}", f"base {numbers[0]}, hypothesis {numbers[1]}, step {numbers[2]}"
+        case "substitute" if step.how:
+            shown = ", ".join(map(str, dict.fromkeys(numbers[1:])))
+            return f"{step.how} in {numbers[0]}", shown and f"by {shown}"
+        case "substitute":
+            shown = ", ".join(map(str, dict.fromkeys(numbers[1:])))
+            return "", f"{numbers[0]} with {shown}" if shown else f"{numbers[0]}"
+        case "transitive":
+            return "chain", listed
+        case "monotone":
+            derivative, domain, start, order = numbers
+            return "increasing", f"derivative {derivative} where {domain}; end points {start}, {order}"
+        case "cite":
+            return f"by {step.how}", listed and f"from {listed}"
+        case _:
+            return step.how, listed and f"from {listed}"
+
+
+def decided(how: str) -> str:
+    """How an (in)equality of rational functions was decided, in words."""
+    head, semicolon, _ = how.partition("; sums made linear by ")
+    words = {
+        "trivial": "arithmetic",
+        "coefficients: no negative one after expansion": "no negative coefficient",
+        "Z3: the negation is unsatisfiable": "the contrary is contradictory (Z3)",
+    }.get(head, head)
+    return f"{words}; sums are linear" if semicolon else words
+
+
+def opening(how: str) -> tuple[str, str]:
+    """The words around the equations of a coefficient certificate."""
+    before, equations, rest = split_how(how)
+    if not equations:
+        return decided(before), ""
+    return "no negative coefficient after ", "; sums are linear" if rest.startswith("; sums made linear by ") else rest
