@@ -57,10 +57,10 @@ MEANINGS = {
     "(1 - chi(i))*(1 - mu(i)) = 0 for every i = 1..n": "the set contains every position that is not maximal",
     "sum_j chi(j)*mu(j) = b": "and b of the maximal ones",
     "top - s(i) >= gamma*(n - i) for every i = 1..n": "scores fall by gamma per position to the left",
-    "top - s(i) >= gamma*(i - 1) for every i = 1..n": "the i-th distance is at least gamma (i - 1)",
+    "top - s(i) >= gamma*(i - 1) for every i = 1..n": "the i-th distance is at least gamma(i - 1)",
     "top - s(i) = gamma*(n - i) for every i = 1..n": "scores fall by exactly gamma per position",
     "top - s(i) = gamma*(i - 1) for every i = 1..n": "scores fall by exactly gamma per position",
-    "top - s(i) = c*(i - a)^2 for every i = 1..n": "the score is quadratic with its maximum at a",
+    "top - s(i) = c*(i - a)^2 for every i = 1..n": "the scores fall off quadratically",
     "top - s(i) = c*((i - a)^2 - 2*eta*(i - a)) for every i = 1..n": "quadratic, the query being off by eta",
     "mu(m) = 1": "m is the maximal position",
     "chi(m) = 1": "the predicate holds at m",
@@ -103,7 +103,7 @@ def reason(step: Step) -> tuple[str, str]:
             product, left, one, right, two = numbers
             return "", f"{left} or {right}, by {product}; case {left}: {one}, case {right}: {two}"
         case "induction":
-            return f"induction {step.how}", f"base {numbers[0]}, hypothesis {numbers[1]}, step {numbers[2]}"
+            return f"induction {step.how}:", f"base {numbers[0]}, hypothesis {numbers[1]}, step {numbers[2]}"
         case "substitute" if step.how:
             shown = ", ".join(map(str, dict.fromkeys(numbers[1:])))
             return f"{step.how} in {numbers[0]}", shown and f"by {shown}"
@@ -117,6 +117,8 @@ def reason(step: Step) -> tuple[str, str]:
             return "increasing", f"derivative {derivative} where {domain}; end points {start}, {order}"
         case "cite":
             return f"by {step.how}", listed and f"from {listed}"
+        case "analysis":
+            return f"{step.how};" if listed else step.how, listed and f"from {listed}"
         case _:
             return step.how, listed and f"from {listed}"
 
