@@ -87,9 +87,7 @@ def formulas(schedule: Schedule, digits: int) -> list[Line]:
         lines.append(Line("root", "R", _ROOT_TEXT, _ROOT_LATEX))
     lines.append(_leading(schedule, lines[0]))
     if constant and scaled:
-        rate = _math("answer", "largest tau_0 in tau(n) = tau_0/log(...), c = 1", gamma, schedule.claims)
-        value = schedule.options["gamma"]
-        lines.append(Line(rate.key, rate.what, rate.text, rate.latex, (), Value(_exact(value), value)))
+        lines.append(_math("answer", "largest tau_0 in tau(n) = tau_0/log(...), c = 1", gamma, ()))
     else:
         over = f"n^{schedule.power}" if schedule.power > 1 else "n"
         what = f"largest tau_0 in tau(n) = tau_0/{over}, c = 1" if scaled else "least c at tau = 1"
