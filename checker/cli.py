@@ -1,4 +1,4 @@
-"""The command line: `hardsoft verify | show | table | scores`.
+"""The command line: `hardsoft verify | show | table | schedule | plot | paper | scores`.
 
 Exit codes: 0 holds or proved, 1 refuted, 2 undecided, 3 bad input. With --json, stdout holds one JSON document and
 nothing else. Errors are one line on stderr.
@@ -14,6 +14,9 @@ from typing import Annotated, Any
 import typer
 
 from checker import __version__
+from checker.cli_paper import paper
+from checker.cli_plot import plot
+from checker.cli_schedule import schedule
 from checker.console import RejectedError, emit, exit_code_of
 from checker.errors import InputError
 from checker.exact import exact, exact_int
@@ -152,6 +155,11 @@ def table(
     emit(render(build_table(STATEMENTS, identifier.strip().upper(), parse_values(flags), solve, places), chosen))
 
 
+app.command(epilog="Example: hardsoft schedule rightmost --eps 1/4 --regime scaled --n 10,1000,10^6")(schedule)
+app.command(epilog="Examples: hardsoft plot A2 -o bound.pdf; hardsoft plot schedule rightmost lookup -o tau.svg")(plot)
+app.command(epilog="Example: hardsoft paper --out appendix --ids A1,A2,A3")(paper)
+
+
 @app.command(epilog="Example: hardsoft scores attention.npz --array layer3 --eps 0.01 --tau 1/8 --mask future")
 def scores(
     file: Annotated[
@@ -164,6 +172,9 @@ def scores(
         str, _option("--mask", "MASK", "Keys shown: none (all), future (j <= i), strict-future, past, strict-past.")
     ] = "none",
     every_row: Annotated[bool, typer.Option("--rows", help="List every row, not only the hardest.")] = False,
+    again: Annotated[
+        bool, typer.Option("--recheck", help="Prove the hardest row of each head again, from the definitions.")
+    ] = False,
     form: FormatOption = "text",
     digits: DigitsOption = "4",
     json_: JsonFlag = False,
@@ -186,7 +197,8 @@ def scores(
     with bar("scores") as update:
         progress = lambda done, rows: update(done, rows, "rows")  # noqa: E731
         result = audit(data, eps=target, tau=temperature, mask=hidden, progress=progress)
-    recheck(result, hardest_rows(result))
+    if again:
+        recheck(result, hardest_rows(result))
     emit(report(result, chosen, every_row=every_row, digits=places))
 
 
@@ -219,7 +231,7 @@ def _format(form: str, json_: bool) -> str:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code; errors are one line on stderr."""
-    return exit_code_of(lambda: app(args=arguments, standalone_mode=False))
+    return exit_code_of(lambda: app(args=arguments, prog_name="hardsoft", standalone_mode=False))
 
 
 def main() -> None:
