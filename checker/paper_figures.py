@@ -23,11 +23,11 @@ def figure_of(identifier: str) -> Figure | None:
     try:
         import matplotlib  # noqa: F401 (asked for first: drawing fails with an error of its own)
 
-        from checker import figures, picture, plots
+        from checker import figures, picture, plots, plotstyle
     except ImportError:
         raise Unavailable("pictures need matplotlib") from None
     if identifier not in plots.PICTURES:
         return None
     data = plots.build(identifier)
-    drawn = figures.render(data, ".pdf", figures.WIDTHS["single"])
+    drawn = figures.render(data, ".pdf", plotstyle.WIDTHS["single"])
     return Figure(data.caption, drawn, picture.to_csv(data).encode())
