@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import cast
 
 from checker.checks import Plan
@@ -121,10 +121,19 @@ def select(ids: Iterable[str]) -> list[Statement]:
     return [statement for name, statement in STATEMENTS.items() if not wanted or name in wanted]
 
 
-def replay(names: Sequence[str]) -> list[Replay]:
-    """Replay the derivations of the claims with these names, in one library."""
-    proved = library()
+def replay(names: Sequence[str], proved: Library) -> list[Replay]:
+    """Replay the derivations of the claims with these names, unless that was done in this library."""
     return [_replay(name, proved) for name in names]
+
+
+@lru_cache(maxsize=1)
+def _library_of_process() -> Library:
+    return library()
+
+
+def _replay_in_process(names: Sequence[str]) -> list[Replay]:
+    """As `replay`, in another process, which keeps what it has proved for its next task."""
+    return replay(names, _library_of_process())
 
 
 def _replay(name: str, proved: Library) -> Replay:
@@ -147,18 +156,19 @@ def verify_all(
 ) -> list[StatementReport]:
     """Verify the statements named (all if none) in `jobs` >= 1 processes, on which the report does not depend.
 
-    Each claim's cases are dealt out to the processes, so that none is left alone with the slowest claim.
-    Raises InputError for an unknown id, and whatever a check raises.
+    Each claim's cases are dealt out to the processes, so that none is left alone with the slowest claim; a statement's
+    derivations are replayed in one process. Raises InputError for an unknown id, and whatever a check raises.
     """
     statements = select(ids)
     claims = [claim for statement in statements for claim in statement.claims]
-    names = [claim.name for claim in claims]
     enumerated = [claim for claim in claims if is_enumerated(claim)]
     deal = min(jobs, MOST_PARTS)
     dealt = [(claim.name, part) for claim in enumerated for part in range(deal)]
-    tasks: list[Callable[[], object]] = [partial(replay, names)]
+    names = [[claim.name for claim in statement.claims] for statement in statements]
+    replaying = _replay_in_process if jobs > 1 else partial(replay, proved=library())
+    tasks: list[Callable[[], object]] = [partial(replaying, own) for own in names]
     tasks += [partial(_part, name, plan, part, deal) for name, part in dealt]
-    labels = ["derivations", *(name for name, _ in dealt)]
+    labels = [*(f"{statement.id} derived" for statement in statements), *(name for name, _ in dealt)]
     running = in_processes(tasks, jobs) if jobs > 1 else ((number, task()) for number, task in enumerate(tasks))
     results: dict[int, object] = {}
     if progress is not None:
@@ -167,8 +177,10 @@ def verify_all(
         results[number] = result
         if progress is not None:
             progress(len(results), len(tasks), labels[number])
-    derivations = dict(zip(names, cast(list[Replay], results[0]), strict=True))
-    parts = [cast(Part, results[number]) for number in range(1, len(tasks))]
+    derivations: dict[str, Replay] = {}
+    for number, own in enumerate(names):
+        derivations.update(zip(own, cast(list[Replay], results[number]), strict=True))
+    parts = [cast(Part, results[number]) for number in range(len(names), len(tasks))]
     found = {
         claim.name: merge(claim, plan, parts[place * deal : (place + 1) * deal])
         for place, claim in enumerate(enumerated)
