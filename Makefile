@@ -6,10 +6,10 @@ STAMP := $(VENV)/.installed
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install verify test lint typecheck lock clean
+.PHONY: help install verify test lint typecheck paper-test lock clean
 
 help:  ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 verify: $(STAMP)  ## prove and check every statement (the main job)
 	$(BIN)/hardsoft verify
@@ -31,6 +31,11 @@ $(STAMP): constraints.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	@touch $@
+
+paper-test: $(STAMP)  ## write the whole LaTeX appendix and compile it (needs pdflatex)
+	@command -v pdflatex >/dev/null || { echo "paper-test needs pdflatex (Debian: texlive-latex-base, texlive-latex-recommended)" >&2; exit 3; }
+	$(BIN)/hardsoft paper --out build/appendix --force
+	cd build/appendix && pdflatex -interaction=nonstopmode -halt-on-error appendix.tex >/dev/null && pdflatex -interaction=nonstopmode -halt-on-error appendix.tex | tail -n 2
 
 lock:  ## write constraints.txt from the installed versions
 	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt
