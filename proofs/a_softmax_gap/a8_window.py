@@ -315,7 +315,7 @@ STATEMENT = Statement(
     title="Average-hard and perturbed, exact worst case",
     section="A",
     kernel=False,
-    summary="The supremum of TV over rows with k maxima and gap >= gamma, scores off by eta, is the maximum of F(a).",
+    summary="The supremum of TV over rows with k maxima, gap >= gamma, scores off by eta: a maximum over a = 0..k.",
     quantity="tv_perturbed",
     direction="<=",
     claims=CLAIMS,

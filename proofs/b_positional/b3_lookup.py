@@ -217,11 +217,11 @@ B4 = Statement(
     title="Noisy lookup",
     section="B",
     kernel=False,
-    summary="Scores -c(j-a-eta)^2, |eta| <= h < 1/2: TV < Z/(1+Z) with Z = 2 q^(1-2h)/(1-q^(3-2h)).",
+    summary="Scores -c(j-a-eta)^2, |eta| <= noise < 1/2: TV < Z/(1+Z), Z = 2 q^(1-2noise)/(1-q^(3-2noise)).",
     quantity="tv",
     direction="<=",
     claims=B4_CLAIMS,
     main="B4.bound",
-    sharpness="the first term of each side is kept exactly; at h = 0 it is B3.closed",
+    sharpness="the first term of each side is kept exactly; at noise = 0 it is B3.closed",
     used_for="lookups whose query carries the error of an earlier layer",
 )
