@@ -211,6 +211,8 @@ def test_exported_values_are_rounded_to_the_safe_side() -> None:
             assert row["rounded"] == side.value
             assert value >= point.upper if side is Direction.UP else value <= point.lower
             assert abs(value - point.lower) <= abs(value) / 10**6
+    for curve in made("B6").panels[0].curves:  # true positions 2, 5, 6 and 9: hard attention chooses 9
+        assert [point.x for point in curve.points if point.direction is Direction.DOWN] == [9]
     lower = {role for role in Role if role.direction is Direction.DOWN}
     assert lower == {Role.LOWER, Role.BEST, Role.SUFFICIENT}
 
@@ -317,3 +319,22 @@ def test_every_statement_has_a_picture_or_one_line_that_names_another() -> None:
             if name in INSTEAD:
                 with pytest.raises(InputError, match="plot"):
                     build(name)
+
+
+@pytest.mark.parametrize(("identifier", "unit"), [("A2", "gamma"), ("A3", "gamma"), ("A6", "gamma"), ("B4", "c")])
+def test_defaults_scale_with_the_unit_of_score(identifier: str, unit: str) -> None:
+    scaled = build(identifier, {unit: [Fraction(3)]})
+    for ours, theirs in zip(curves(made(identifier)), curves(scaled), strict=True):
+        for a, b in zip(ours.points, theirs.points, strict=True):
+            assert a.lower <= b.upper
+            assert b.lower <= a.upper
+
+
+def test_the_score_scale_of_schedules() -> None:
+    given = {"c": [Fraction(2)], "n": [Fraction(4), Fraction(10**6)]}
+    factors = {"constant-gap": 1, "rightmost": 2, "lookup": 2}
+    for ours, theirs in zip(curves(made("schedule")), curves(build("schedule", given)), strict=True):
+        for a, b in zip(ours.points[:3], theirs.points[:3], strict=True):
+            factor = factors[str(ours.given["head"])]
+            assert factor * a.lower <= b.upper
+            assert b.lower <= factor * a.upper
