@@ -325,6 +325,8 @@ def test_every_statement_has_a_picture_or_one_line_that_names_another() -> None:
 def test_defaults_scale_with_the_unit_of_score(identifier: str, unit: str) -> None:
     scaled = build(identifier, {unit: [Fraction(3)]})
     for ours, theirs in zip(curves(made(identifier)), curves(scaled), strict=True):
+        if ours.role is not Role.EXACT:  # the grid between the marked points is decimal, and does not scale
+            continue
         for a, b in zip(ours.points, theirs.points, strict=True):
             assert a.lower <= b.upper
             assert b.lower <= a.upper
