@@ -76,14 +76,14 @@ class Ratio:
     @classmethod
     def of_absolute(cls, terms: Iterable[tuple[Coefficient, ExpSum]], denominator: ExpSum) -> "Ratio":
         """Return (sum of c |S|) / denominator; where the sign of S is known formally, |S| is exact."""
-        known = ExpSum({})
+        known: list[tuple[Fraction, Coefficient]] = []
         unknown = []
         for c, part in terms:
             if part.same_sign():
-                known += part.coefficients_abs().scale(c)
+                known += part.coefficients_abs().scale(c).terms.items()
             else:
                 unknown.append((c, part))
-        return cls(known, tuple(unknown), denominator)
+        return cls(ExpSum.total(known), tuple(unknown), denominator)
 
     def ball(self, tau: Fraction, prec: int) -> Ball:
         """Return an enclosure of the ratio at the temperature tau > 0, computed with `prec` bits."""

@@ -51,12 +51,12 @@ def _line(plan: Plan, required: Required) -> Iterator[tuple[str, Row, int, bool]
                 yield "lattice" if short else "long rows", Row.explicit(scores), m, not any(extra)
 
 
-def _arranged(_: int, m: int, j: int) -> Fraction | None:
-    return Fraction(m - j if j <= m else j - 1)
+def _arranged(n: int, m: int, j: int) -> Fraction | None:
+    return Fraction(m - j if j <= m else n + m - j)
 
 
 def _mirrored(n: int, m: int, j: int) -> Fraction | None:
-    return Fraction(n - j if j < m else j - m)
+    return Fraction(n - m + j if j < m else j - m)
 
 
 def _left(n: int, m: int, j: int) -> Fraction | None:
@@ -86,7 +86,7 @@ def linear(claim: StatedClaim, plan: Plan) -> Items:
 
 def _item(claim: StatedClaim, kind: str, row: Row, rate: Fraction, mode: Mode, **more: object) -> Item:
     bound = claim.bound_at(n=row.n, gamma=1, tau=1 / rate)
-    witness = at(scores=row, gamma=1, tau=1 / rate, **more)
+    witness = at(n=row.n, scores=row, gamma=1, tau=1 / rate, **more)
     return Item(kind, tv(row, 1 / rate), claim.op, bound, mode, witness)
 
 
@@ -126,7 +126,7 @@ def both_sides(claim: StatedClaim, plan: Plan) -> Items:
                 tight = not any(extra)
                 mode = Mode.EQUAL if equal else (Mode.EITHER if tight and not limit else Mode.DECIDED)
                 bound = claim.bound_at(l=left, r=right, gamma=1, tau=1 / rate)
-                witness = at(scores=row, l=left, r=right, gamma=1, tau=1 / rate)
+                witness = at(l=left, r=right, scores=row, gamma=1, tau=1 / rate)
                 kind = "worst case" if tight else "lattice"
                 yield Item(kind, tv(row, 1 / rate), claim.op, bound, mode, witness)
 
@@ -183,14 +183,14 @@ def _distance_sets(name: str, n: int) -> Iterator[tuple[Fraction, ...]]:
 
 
 def predicate(claim: StatedClaim, plan: Plan) -> Items:
-    """B6: every Boolean row; weights A from 2n - 2 on; the hard choice is compared with the position it must be."""
+    """B6: every Boolean row; weights A from n on; the hard choice is compared with the position it must be."""
     right = "right" in claim.name or "choice" in claim.name
     none = claim.name.endswith("none")
     for n in range(1, plan.max_n + 1):
         for chi in itertools.product((0, 1), repeat=n):
             if any(chi) == none:
                 continue
-            for weight in (2 * n - 2, 2 * n, 2 * n + 2):
+            for weight in (n, n + 1, 2 * n):
                 scores = [Fraction(weight * true + (j if right else -j)) for j, true in enumerate(chi, start=1)]
                 true_places = [j for j, true in enumerate(chi, start=1) if true]
                 m = (true_places or [n])[-1] if right else (true_places or [1])[0]

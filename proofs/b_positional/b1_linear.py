@@ -1,14 +1,13 @@
 """B1 and B5: scores that fall by gamma per position on one side, or whose distances are distinct.
 
 Main statements, with q = exp(-gamma/tau) and B = q(1-q**(n-1))/(1-q**n); m is the maximal position
-    B1.arranged  top - s(j) >= gamma (m - j) for j <= m and >= gamma (j - 1) for j > m imply TV <= B
-    B1.mirrored  top - s(j) >= gamma (n - j) for j < m and >= gamma (j - m) for j >= m imply TV <= B
+    B1.arranged  top - s(j) >= gamma (m - j) for j <= m and >= gamma (n + m - j) for j > m imply TV <= B
+    B1.mirrored  top - s(j) >= gamma (n - m + j) for j < m and >= gamma (j - m) for j >= m imply TV <= B
     B1.left      maximal position last, top - s(j) >= gamma (n - j): TV <= B;  B1.right: first, >= gamma (j - 1)
     B1.tight     equality on the left side;  B1.below: B < q
     B1.increasing-n, B1.decreasing-gamma, B1.increasing-tau  monotonicity of B
 
-B1.arranged: the distances of the positions after m are sent to the numbers m, ..., n-1, so that all distances are at
-least 1, ..., n-1 in some order.
+B1.arranged: the positions before m have distances at least 1, ..., m-1, those after it at least n-1, ..., m.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ REAL_X = sp.Symbol("x", real=True)
 n2 = sp.Symbol("n2", integer=True)
 gamma2, tau2 = sp.symbols("gamma2 tau2", real=True)
 BEFORE = Each(i, 1, m, Rel(top - s(i), ">=", gamma * (m - i)))
-AFTER = Each(i, 1, n - m, Rel(top - s(m + i), ">=", gamma * (m + i - 1)))
+AFTER = Each(i, 1, n - m, Rel(top - s(m + i), ">=", gamma * (n - i)))
 
 
 def geometric(d: Derivation, x: sp.Expr, length: sp.Expr, shown: Step, sign: Step) -> Step:
@@ -80,15 +79,15 @@ def _sum_bound(d: Derivation, first: Step, second: Step, given: Sequence[Step], 
     exact = op == "="
     low = below(d, first, m, m_natural, tau_positive, exact)
     high = below(d, second, n - m, rest_natural, tau_positive, exact)
-    up, down, e_large, q_small = q_range(d, gamma_positive, tau_positive)
-    growing = geometric(d, gamma / tau, m, m_natural, up)
-    falling = geometric(d, -gamma / tau, n - m, rest_natural, down)
-    g1, g2 = growing.rel.lhs, falling.rel.lhs
+    up, _down, e_large, q_small = q_range(d, gamma_positive, tau_positive)
+    first_part = geometric(d, gamma / tau, m, m_natural, up)
+    second_part = geometric(d, gamma / tau, n - m, rest_natural, up)
+    g1, g2 = first_part.rel.lhs, second_part.rel.lhs
     head = d.polynomial(low.rel.lhs, op, q_to(m) * g1, [low])
-    tail = d.polynomial(high.rel.lhs, op, q_to(m - 1) * g2, [high])
-    whole = d.polynomial(S, op, q_to(m) * g1 + q_to(m - 1) * g2, [split, head, tail])
-    closed = q_to(m) * growing.rel.rhs + q_to(m - 1) * falling.rel.rhs
-    in_powers = d.substitute(whole, [growing, falling], Rel(S, op, closed))
+    tail = d.polynomial(high.rel.lhs, op, q_to(n) * g2, [high])
+    whole = d.polynomial(S, op, q_to(m) * g1 + q_to(n) * g2, [split, head, tail])
+    closed = q_to(m) * first_part.rel.rhs + q_to(n) * second_part.rel.rhs
+    in_powers = d.substitute(whole, [first_part, second_part], Rel(S, op, closed))
     same = d.identity(closed, SUM, [e_large, q_small])
     return d.transitive(S, op, SUM, [in_powers, same])
 
@@ -133,14 +132,16 @@ def _mirrored(d: Derivation, given: Sequence[Step]) -> Step:
     split = d.cite("S.split", {f: function(decay), a: m - 1, b: n - m + 1}, [low_natural, high_natural])
     low = below(d, before, m - 1, low_natural, tau_positive)
     high = below(d, after, n - m + 1, high_natural, tau_positive)
-    up, down, e_large, q_small = q_range(d, gamma_positive, tau_positive)
-    growing = geometric(d, gamma / tau, m - 1, low_natural, up)
-    falling = geometric(d, -gamma / tau, n - m + 1, high_natural, down)
-    head = d.polynomial(low.rel.lhs, "<=", q_to(n) * growing.rel.lhs, [low])
-    tail = d.polynomial(high.rel.lhs, "<=", q_to(-1) * falling.rel.lhs, [high])
-    whole = d.polynomial(S, "<=", q_to(n) * growing.rel.lhs + q_to(-1) * falling.rel.lhs, [split, head, tail])
-    closed = q_to(n) * growing.rel.rhs + q_to(-1) * falling.rel.rhs
-    in_powers = d.substitute(whole, [growing, falling], Rel(S, "<=", closed))
+    _up, down, e_large, q_small = q_range(d, gamma_positive, tau_positive)
+    first_part = geometric(d, -gamma / tau, m - 1, low_natural, down)
+    second_part = geometric(d, -gamma / tau, n - m + 1, high_natural, down)
+    head = d.polynomial(low.rel.lhs, "<=", q_to(n - m) * first_part.rel.lhs, [low])
+    tail = d.polynomial(high.rel.lhs, "<=", q_to(-1) * second_part.rel.lhs, [high])
+    whole = d.polynomial(
+        S, "<=", q_to(n - m) * first_part.rel.lhs + q_to(-1) * second_part.rel.lhs, [split, head, tail]
+    )
+    closed = q_to(n - m) * first_part.rel.rhs + q_to(-1) * second_part.rel.rhs
+    in_powers = d.substitute(whole, [first_part, second_part], Rel(S, "<=", closed))
     same = d.identity(closed, SUM, [e_large, q_small])
     order = d.transitive(S, "<=", SUM, [in_powers, same])
     return finish(d, base, order, BOUND, _sum_facts(d, base, gamma_positive))
@@ -285,7 +286,7 @@ CLAIMS = (
     Claim("B1.arranged", "distances at least 1, ..., n-1 in the order before m, after m", (*BASE, *WITHIN),
           (GAMMA, BEFORE, AFTER), Rel(tv(p, h), "<=", BOUND), _arranged),
     Claim("B1.mirrored", "the mirror image", (*BASE, *WITHIN),
-          (GAMMA, Each(i, 1, m - 1, Rel(top - s(i), ">=", gamma * (n - i))),
+          (GAMMA, Each(i, 1, m - 1, Rel(top - s(i), ">=", gamma * (n - m + i))),
            Each(i, 1, n - m + 1, Rel(top - s(m - 1 + i), ">=", gamma * (i - 1)))),
           Rel(tv(p, h), "<=", BOUND), _mirrored),
     Claim("B1.left", "all positions on the left of the maximal one", BASE, (GAMMA, LEFT),

@@ -1,7 +1,7 @@
 """B6, the head that finds the rightmost (leftmost) position satisfying a predicate.
 
 chi(j) is 1 where the predicate holds. Over the visible positions 1..n the scores are c(A chi(j) + j) for the rightmost
-and c(A chi(j) - j) for the leftmost, with A >= 2n - 2 (2i serves every prefix of length i or i - 1).
+and c(A chi(j) - j) for the leftmost, with A >= n (2i serves every prefix of length i or i - 1; below n the gap is < c).
 
 Main statements, with q = exp(-c/tau); m is the position of maximal score
     B6.choice           the rightmost true position m: s(m) exceeds every other score by at least c
@@ -33,7 +33,7 @@ c, weight = sp.symbols("c A", real=True)
 C = Rel(c, ">", 0)
 Q = sp.exp(-c / tau)
 BOUND = substitute(LINEAR, {gamma: c})
-LARGE = Rel(weight, ">=", 2 * n - 2)
+LARGE = Rel(weight, ">=", n)
 CHOSEN = Rel(mu(m), "=", 1)
 TRUE = Rel(chi(m), "=", 1)
 AFTER_FALSE = Each(i, 1, n - m, Rel(chi(m + i), "=", 0))
@@ -83,7 +83,7 @@ def _rightmost(d: Derivation, given: Sequence[Step]) -> Step:
     steps = [scores, choice, one_m, m_n]
     using = [c_positive, large]
     before = _distance(d, m, lambda w: w, lambda w: c * (m - w), steps, None, using, top_is)
-    after = _distance(d, n - m, lambda w: m + w, lambda w: c * (m + w - 1), steps, false, using, top_is)
+    after = _distance(d, n - m, lambda w: m + w, lambda w: c * (n - w), steps, false, using, top_is)
     return d.cite("B1.arranged", {gamma: c}, [*base, one_m, m_n, c_positive, before, after])
 
 
@@ -93,7 +93,7 @@ def _leftmost(d: Derivation, given: Sequence[Step]) -> Step:
     top_is = _top(d, base, one_m, m_n, chosen, scores, true)
     steps = [scores, choice, one_m, m_n]
     using = [c_positive, large]
-    before = _distance(d, m - 1, lambda w: w, lambda w: c * (n - w), steps, false, using, top_is)
+    before = _distance(d, m - 1, lambda w: w, lambda w: c * (n - m + w), steps, false, using, top_is)
     after = _distance(d, n - m + 1, lambda w: m - 1 + w, lambda w: c * (w - 1), steps, None, using, top_is)
     return d.cite("B1.mirrored", {gamma: c}, [*base, one_m, m_n, c_positive, before, after])
 
@@ -163,6 +163,6 @@ STATEMENT = Statement(
     direction="<=",
     claims=CLAIMS,
     main="B6.rightmost",
-    sharpness="equality in the row without true positions, whose distances are exactly c, 2c, ... (B1.tight)",
+    sharpness="equality in the row without true positions (B1.tight); A >= n is necessary for a gap of c",
     used_for="the temporal operators since, until, once, yesterday, next (D2, D3)",
 )
