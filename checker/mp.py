@@ -49,7 +49,7 @@ def evaluate(expr: sympy.Expr, env: Env, prec: int) -> Interval:
     defined at this precision (a divisor that may be 0, the logarithm of what may be 0) gives `mpinterval.WHOLE`.
     """
     p = prec + EXTRA
-    return _interval(_run(_translate(sympy.sympify(expr)), env, {}, p), p)
+    return _interval(_run(_translate(sympy.S(expr)), env, {}, p), p)
 
 
 def _interval(value: Value, p: int) -> Interval:

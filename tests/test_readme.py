@@ -41,6 +41,15 @@ def test_quoted_verification_names_every_statement_and_claim():
         assert " HOLDS " in row
 
 
+def test_the_python_example_runs():
+    (example,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(example, "README.md", "exec"), names)
+    (test,) = (value for name, value in names.items() if name.startswith("test_"))
+    assert callable(test)
+    test()
+
+
 def test_tables_audits_and_schedules_are_shown():
     assert any(command.startswith("table A3") for command in QUOTED)
     assert any(command.startswith("scores ") for command in QUOTED)
