@@ -76,11 +76,9 @@ def ordered_sum(d: Derivation, rule: str, termwise: Step, length: sp.Expr, shown
     return d.cite(rule, {f: sides[0], g: sides[1], sum_n: length}, [shown, termwise])
 
 
-def _tieless(d: Derivation, given: Sequence[Step]) -> Step:
-    *row, tieless = given
+def _all_but_one(d: Derivation, row: Sequence[Step], tieless: Step) -> Step:
+    """Z' = S - 1: the maximal position contributes 1 to S."""
     one_k, k_n, _tau, boolean, count, on_top = row[:6]
-    exact = d.cite("A1.exact", {}, row)
-    bound = d.cite("A1.nonnegative", {}, row[:7])
 
     def maximal(w: sp.Symbol, at: At) -> Step:
         here = at(on_top)
@@ -94,11 +92,17 @@ def _tieless(d: Derivation, given: Sequence[Step]) -> Step:
         return either(d, at(boolean), case)
 
     summed = sum_of(d, "S.equal", everywhere(d, maximal), natural(d, [one_k, k_n]))
-    z = d.identity(Z_PRIME, S - 1, [summed, count, tieless])
+    return d.identity(Z_PRIME, S - 1, [summed, count, tieless])
+
+
+def _tieless(d: Derivation, given: Sequence[Step]) -> Step:
+    *row, tieless = given
+    exact = d.cite("A1.exact", {}, row)
+    bound = d.cite("A1.nonnegative", {}, row[:7])
     name = d.define(small_s, S)
     zp = sp.Symbol("zp", real=True)
     z_name = d.define(zp, Z_PRIME)
-    z_is = d.substitute(z, [name, z_name], Rel(zp, "=", small_s - 1))
+    z_is = d.substitute(_all_but_one(d, row, tieless), [name, z_name], Rel(zp, "=", small_s - 1))
     z_bound = d.substitute(bound, [z_name], Rel(zp, ">=", 0))
     in_z = d.substitute(exact, [z_name, tieless], Rel(tv(p, h), "=", zp / (1 + zp)))
     result = d.identity(tv(p, h), 1 - 1 / small_s, [in_z, z_is, z_bound])
@@ -107,22 +111,8 @@ def _tieless(d: Derivation, given: Sequence[Step]) -> Step:
 
 def _at_least_one(d: Derivation, given: Sequence[Step]) -> Step:
     *row, tieless = given
-    one_k, k_n, _tau, boolean, count, on_top = row[:6]
     bound = d.cite("A1.nonnegative", {}, row[:7])
-
-    def maximal(w: sp.Symbol, at: At) -> Step:
-        here = at(on_top)
-
-        def case(value: Step, is_one: bool) -> Step:
-            if not is_one:
-                return d.identity(mu(w) * decay(w), mu(w), [value])
-            score = d.identity(s(w), top, [here, value])
-            return d.substitute(d.identity(1, 1), [score, value], Rel(mu(w) * decay(w), "=", mu(w)))
-
-        return either(d, at(boolean), case)
-
-    summed = sum_of(d, "S.equal", everywhere(d, maximal), natural(d, [one_k, k_n]))
-    return d.polynomial(S, ">=", 1, [summed, bound, count, tieless])
+    return d.polynomial(S, ">=", 1, [_all_but_one(d, row, tieless), bound])
 
 
 def _compare(op: str) -> Callable[[Derivation, Sequence[Step]], Step]:
