@@ -73,6 +73,12 @@ def test_statements_and_kernel_flags_are_those_of_the_theory():
         assert statement.id == name
         assert statement.main in {claim.name for claim in statement.claims}
         assert all(claim.name.startswith(f"{name}.") for claim in statement.claims)
+    assert list(STATEMENTS) == [
+        *(f"A{number}" for number in range(1, 9)),
+        *(f"B{number}" for number in range(1, 7)),
+        *(f"C{number}" for number in range(1, 4)),
+    ]
+    assert {name for name, statement in STATEMENTS.items() if not statement.kernel} == {"A8", "B4", "C2"}
 
 
 def test_names_of_claims_are_unique():
