@@ -62,9 +62,12 @@ def exit_code_of(command: Callable[[], Any]) -> int:
         return _fail(_usage(error), BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
-    except SystemExit:  # typer's answer to a closed pipe, while it prints help
-        _discard_stdout()
-        return 0
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):  # typer's answer to a closed pipe, while it prints help
+            _discard_stdout()
+            return 0
+        # Nothing else in here exits; whoever does has shown nothing, and must not pass for 0.
+        return stop.code if isinstance(stop.code, int) and stop.code != 0 else UNDECIDED
     except OSError as error:
         return _fail(f"input or output failed: {error}", BAD_INPUT)
     except MemoryError:

@@ -438,3 +438,13 @@ def test_interrupting_scores(started, tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, "", "hardsoft: interrupted\n")
+
+
+@pytest.mark.parametrize(("raised", "expected"), [(SystemExit(7), 7), (SystemExit(0), 2), (SystemExit(None), 2)])
+def test_a_stray_exit_does_not_pass_for_holds(raised, expected):
+    from checker.console import exit_code_of
+
+    def command():
+        raise raised
+
+    assert exit_code_of(command) == expected
