@@ -1,0 +1,1 @@
+"""From formulas to transformers: a flat list of passes, and the certificates of what they produce."""

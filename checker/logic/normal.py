@@ -1,0 +1,221 @@
+"""Normal form: what the compiler implements and what the certificate reads back from weights.
+
+Every formula of `checker.logic.formula` is equivalent, at every position of every non-empty word, to a node of this
+module, which knows only symbols, numerical predicates, negation, n-ary conjunction, Y, X, S, U, sums of counts that
+are >= 0, and remainders of counts. Nodes are interned: equal ones are one object.
+
+Built in, each an equivalence at every position: double negation, constants, idempotence, order of conjuncts, phi and
+not phi being false.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+from weakref import WeakValueDictionary
+
+from checker.logic.formula import Formula, Kind, Side, postorder
+from checker.position import Comparison
+
+
+class Op(Enum):
+    """The operations of the normal form."""
+
+    SYMBOL = "symbol"  # data: its name
+    POSITION = "position"  # data: a Comparison
+    TRUE = "true"
+    NOT = "not"
+    ALL = "and"  # two or more parts, sorted by `number`
+    YESTERDAY = "Y"
+    NEXT = "X"
+    SINCE = "S"
+    UNTIL = "U"
+    AT_LEAST = "at least"  # data: ((coefficient, side), ...), constant; sum + constant >= 0
+    REMAINDER = "remainder"  # data: side, modulus, residue
+
+
+class Normal:
+    """A node of the normal form: an operation, its parts, its data; equality is identity."""
+
+    __slots__ = ("__weakref__", "data", "number", "op", "parts")
+    op: Op
+    parts: tuple[Normal, ...]
+    data: Any
+    number: int  # order of creation in this process
+
+    def __new__(cls) -> Normal:
+        raise TypeError("normal forms are built by the functions of checker.logic.normal")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("normal forms are immutable")
+
+
+_known: WeakValueDictionary[Any, Normal] = WeakValueDictionary()
+_lock = threading.Lock()
+_created = 0
+
+
+def _node(op: Op, parts: tuple[Normal, ...] = (), data: object = None) -> Normal:
+    global _created
+    key = (op, tuple(id(part) for part in parts), data)
+    with _lock:
+        node = _known.get(key)
+        if node is None:
+            _created += 1
+            node = object.__new__(Normal)
+            for name, value in (("op", op), ("parts", parts), ("data", data), ("number", _created)):
+                object.__setattr__(node, name, value)
+            _known[key] = node
+        return node
+
+
+def symbol(name: str) -> Normal:
+    """The position carries the symbol `name`."""
+    return _node(Op.SYMBOL, data=name)
+
+
+def position(comparison: Comparison) -> Normal:
+    """A comparison of expressions in i and n."""
+    return _node(Op.POSITION, data=comparison)
+
+
+TRUE = _node(Op.TRUE)
+
+
+def negation(part: Normal) -> Normal:
+    """Not `part`; a double negation is removed."""
+    return part.parts[0] if part.op is Op.NOT else _node(Op.NOT, (part,))
+
+
+FALSE = negation(TRUE)
+
+
+def conjunction(parts: Iterator[Normal] | list[Normal] | tuple[Normal, ...]) -> Normal:
+    """All of `parts`: conjunctions among them are merged, TRUE and repetitions dropped; FALSE if two contradict."""
+    found: set[Normal] = set()
+    for part in parts:
+        found.update(part.parts if part.op is Op.ALL else (part,))
+    found.discard(TRUE)
+    if FALSE in found or any(part.op is Op.NOT and part.parts[0] in found for part in found):
+        return FALSE
+    if len(found) <= 1:
+        return next(iter(found), TRUE)
+    return _node(Op.ALL, tuple(sorted(found, key=lambda part: part.number)))
+
+
+def disjunction(parts: Iterator[Normal] | list[Normal] | tuple[Normal, ...]) -> Normal:
+    """Some of `parts`, by De Morgan."""
+    return negation(conjunction([negation(part) for part in parts]))
+
+
+def yesterday(part: Normal) -> Normal:
+    """Y: true at i > 1 if `part` is at i - 1."""
+    return _node(Op.YESTERDAY, (part,))
+
+
+def tomorrow(part: Normal) -> Normal:
+    """X: true at i < n if `part` is at i + 1."""
+    return _node(Op.NEXT, (part,))
+
+
+def since(left: Normal, right: Normal) -> Normal:
+    """S: `right` at some j <= i, and `left` at all of j + 1 .. i."""
+    return _node(Op.SINCE, (left, right))
+
+
+def until(left: Normal, right: Normal) -> Normal:
+    """U: `right` at some j >= i, and `left` at all of i .. j - 1."""
+    return _node(Op.UNTIL, (left, right))
+
+
+def at_least(terms: list[tuple[int, Side, Normal]], constant: int) -> Normal:
+    """The sum of coefficient * count, plus `constant`, is >= 0; equal terms are added, zero ones dropped."""
+    total: dict[tuple[Side, Normal], int] = {}
+    for coefficient, side, part in terms:
+        total[side, part] = total.get((side, part), 0) + coefficient
+    kept = [(side, part, c) for (side, part), c in total.items() if c != 0]
+    if not kept:
+        return TRUE if constant >= 0 else FALSE
+    kept.sort(key=lambda term: (term[1].number, term[0].value))
+    data = (tuple((c, side) for side, _, c in kept), constant)
+    return _node(Op.AT_LEAST, tuple(part for _, part, _ in kept), data)
+
+
+def remainder(side: Side, part: Normal, modulus: int, residue: int) -> Normal:
+    """The count of `part` on that side is `residue` modulo `modulus`."""
+    return TRUE if modulus == 1 else _node(Op.REMAINDER, (part,), (side, modulus, residue))
+
+
+def normal(formula: Formula) -> Normal:
+    """The normal form of a formula: equivalent to it at every position of every non-empty word."""
+    done: dict[Formula, Normal] = {}
+    for node in postorder(formula):
+        done[node] = _normal(node, [done[part] for part in node.parts])
+    return done[formula]
+
+
+def _normal(node: Formula, parts: list[Normal]) -> Normal:
+    a, b = (*parts, FALSE, FALSE)[:2]
+    match node.kind:
+        case Kind.SYMBOL:
+            return symbol(node.data)
+        case Kind.TRUE:
+            return TRUE
+        case Kind.FALSE:
+            return FALSE
+        case Kind.POSITION:
+            return position(node.data)
+        case Kind.NOT:
+            return negation(a)
+        case Kind.AND:
+            return conjunction([a, b])
+        case Kind.OR:
+            return disjunction([a, b])
+        case Kind.IMPLIES:
+            return disjunction([negation(a), b])
+        case Kind.IFF:
+            return conjunction([disjunction([negation(a), b]), disjunction([a, negation(b)])])
+        case Kind.YESTERDAY:
+            return yesterday(a)
+        case Kind.NEXT:
+            return tomorrow(a)
+        case Kind.SINCE:
+            return since(a, b)
+        case Kind.UNTIL:
+            return until(a, b)
+        case Kind.ONCE:
+            return since(TRUE, a)
+        case Kind.EVENTUALLY:
+            return until(TRUE, a)
+        case Kind.HISTORICALLY:  # H phi = !P !phi
+            return negation(since(TRUE, negation(a)))
+        case Kind.ALWAYS:  # G phi = !F !phi
+            return negation(until(TRUE, negation(a)))
+        case Kind.TRIGGER:
+            return negation(since(negation(a), negation(b)))
+        case Kind.RELEASE:
+            return negation(until(negation(a), negation(b)))
+        case Kind.WEAK_UNTIL:  # phi W psi = (phi U psi) | G phi = !(!psi U (!phi & !psi))
+            return negation(until(negation(b), conjunction([negation(a), negation(b)])))
+        case Kind.REMAINDER:
+            return remainder(node.data.side, a, node.data.modulus, node.data.residue)
+        case Kind.COUNT:
+            return _comparison(node, parts)
+    raise AssertionError(node.kind)
+
+
+def _comparison(node: Formula, parts: list[Normal]) -> Normal:
+    """Integers: x > c iff x >= c + 1, x <= c iff -x >= -c, x == c iff both x >= c and x <= c."""
+    data = node.data
+    terms = list(zip(data.coefficients, data.sides, parts, strict=True))
+    opposite = [(-c, side, part) for c, side, part in terms]
+    above = {">=": 0, "==": 0, "!=": 0, ">": 1, "<": 0, "<=": 1}[data.relation]
+    at_least_constant = at_least(terms, -(data.constant + above))
+    if data.relation in (">=", ">"):
+        return at_least_constant
+    if data.relation in ("<", "<="):
+        return negation(at_least_constant)
+    equal = conjunction([at_least_constant, at_least(opposite, data.constant)])
+    return equal if data.relation == "==" else negation(equal)
