@@ -1,0 +1,126 @@
+"""The float64 exponential: its error bound against Arb and against exact arithmetic over its coefficients."""
+
+import math
+from fractions import Fraction
+
+import flint
+import numpy as np
+import pytest
+
+from checker.ball import ball, exp_ball, working
+from checker.transformer import expfloat
+from checker.transformer.expfloat import ABSOLUTE, RELATIVE, exp_bounds, exp_near
+
+U = Fraction(1, 2**53)
+
+ADVERSARIAL = [0.0, -0.0, -5e-324, -2.2e-308, -(2.0**-60), -745.2, -745.13, -744.5, -708.4, -708.39, -746.0, -1e308]
+TIES = [-(k + 0.5) / 32 for k in range(23870)]  # the largest |r|
+EDGES = [math.nextafter(x, side) for k in range(0, 23870, 7) for x in [-(k + 0.5) / 32] for side in (0.0, -math.inf)]
+
+
+def sample(rng):
+    return np.concatenate(
+        [
+            -rng.random(30_000) * 4,
+            -rng.random(20_000) * 750,
+            -rng.uniform(700, 746, 20_000),
+            -(2.0 ** rng.uniform(-1074, 10, 20_000)),
+            np.array(ADVERSARIAL + TIES + EDGES),
+        ]
+    )
+
+
+def truth(x):
+    """exp(x) by Arb, of relative width about 2^-100."""
+    return flint.arb(float(x)).exp()
+
+
+def test_error_bound_and_enclosure_against_arb():
+    x = sample(np.random.default_rng(4))
+    y = exp_near(x)
+    low, high = exp_bounds(x, x)
+    assert len(x) > 100_000
+    with working(100):
+        for point, near, below, above in zip(x.tolist(), y.tolist(), low.tolist(), high.tolist(), strict=True):
+            value = truth(point)
+            assert abs(near - value) <= RELATIVE * value + ABSOLUTE, point
+            # Arb's ball around exp(-10^-60) reaches beyond 1, so what is excluded is a proved miss, up to 2^-100.
+            assert not below > value, point
+            assert not value > above, point
+
+
+def test_enclosures_are_narrow():
+    x = -np.random.default_rng(5).random(10_000) * 690
+    low, high = exp_bounds(x, x)
+    assert ((high - low) / low).max() <= 16 * 2.0**-53
+    assert (exp_near(np.zeros(3)) == 1).all()
+
+
+def test_infinite_and_very_negative_arguments():
+    x = np.array([-np.inf, -746.0, -1e300, -745.0])
+    low, high = exp_bounds(x, x)
+    assert low.tolist()[:3] == [0, 0, 0]
+    assert high[0] == 0
+    assert (high[1:] > 0).all()
+    assert exp_near(x)[:3].tolist() == [0, 0, 0]
+
+
+def test_intervals_are_enclosed_end_by_end():
+    rng = np.random.default_rng(6)
+    high = -rng.random((40, 50)) * 30
+    low = high - rng.random((40, 50)) * 10.0 ** rng.integers(-12, 2, (40, 50))
+    below, above = exp_bounds(low, high)
+    with working(100):
+        for a, b, c, d in zip(low.flat, high.flat, below.flat, above.flat, strict=True):
+            assert c <= truth(a)
+            assert truth(b) <= d
+
+
+def test_shapes_and_blocks():
+    x = -np.arange(3 * 10_000, dtype=np.float64).reshape(3, 100, 100) / 1000
+    assert np.array_equal(exp_near(x)[1, 7], exp_near(x[1, 7]))
+    assert np.array_equal(exp_near(x.T), exp_near(x).T)
+    assert exp_near(np.empty((0, 4))).shape == (0, 4)
+
+
+@pytest.mark.parametrize("bad", [1e-300, math.inf, math.nan])
+def test_positive_arguments_are_refused(bad):
+    with pytest.raises(ValueError, match="must be <= 0"):
+        exp_near(np.array([-1.0, bad]))
+
+
+def test_table_is_what_step_2_of_the_proof_says():
+    powers = expfloat.table()
+    assert powers[0] == 1
+    assert powers[-1] == 0
+    assert len(powers) == 746 * 32 + 1
+    tiny = Fraction(1, 2**1074)
+    with working(120):
+        for k in [*range(0, len(powers), 5), *range(22_500, len(powers))]:
+            exact = exp_ball(Fraction(-k, 32), 120)
+            bound = ball(Fraction(1001, 1000) * U) * exact + ball(tiny)
+            assert abs(ball(Fraction(float(powers[k]))) - exact) <= bound, k
+
+
+def test_numbers_of_steps_3_and_4_of_the_proof():
+    """The error of Horner's rule recomputed by interval induction over the coefficients, exactly, for |r| <= 1/64."""
+    r = Fraction(1, 64)
+    exact = [Fraction(1, math.factorial(m)) for m in range(7, 0, -1)]
+    stored = [Fraction(c) for c in expfloat.COEFFICIENTS]
+    size, error = stored[0], abs(stored[0] - exact[0])
+    for coefficient, true in zip(stored[1:], exact[1:], strict=True):
+        product, product_error = size * r, error * r + U * (size + error) * r + Fraction(1, 2**1075)
+        size = product + coefficient
+        error = product_error + abs(coefficient - true)
+        error += U * (size + error)  # rounding of the sum
+    assert size < Fraction(102, 100)
+    # |p - s| <= 1.1 u, with the last rounding of a number in [0.99, 1.01]
+    assert error <= Fraction(11, 10) * U
+    tail = sum(r**m / math.factorial(m) for m in range(8, 40))
+    assert tail <= Fraction(7, 100) * U * r
+    z_error = r * (Fraction(11, 10) + Fraction(7, 100) + Fraction(101, 100)) * U
+    assert z_error <= Fraction(4, 100) * U
+    e, growth, t = Fraction(1), Fraction(1016, 1000), Fraction(1001, 1000)  # E = 1, exp(r) <= 1.016, T <= 1.001 E
+    total = Fraction(1001, 1000) * U * e * growth + (Fraction(4, 100) + Fraction(16, 1000) + Fraction(102, 100)) * U * t
+    assert total * growth <= Fraction(22, 10) * U
+    assert Fraction(22, 10) * U <= Fraction(RELATIVE)
