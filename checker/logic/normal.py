@@ -5,18 +5,21 @@ module, which knows only symbols, numerical predicates, negation, n-ary conjunct
 are >= 0, and remainders of counts. Nodes are interned: equal ones are one object.
 
 Built in, each an equivalence at every position: double negation, constants, idempotence, order of conjuncts, phi and
-not phi being false.
+not phi being false; phi S psi being (phi & !psi) S psi, so that what the operand on the left adds to is unique, and
+likewise U; constants under temporal operators; counts of nothing, and common factors of the coefficients of counts.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 from weakref import WeakValueDictionary
 
-from checker.logic.formula import Formula, Kind, Side, postorder
+from checker.logic.formula import Formula, Kind, Side
+from checker.logic.formula import postorder as formula_postorder
 from checker.position import Comparison
 
 
@@ -112,48 +115,123 @@ def disjunction(parts: Iterator[Normal] | list[Normal] | tuple[Normal, ...]) -> 
 
 def yesterday(part: Normal) -> Normal:
     """Y: true at i > 1 if `part` is at i - 1."""
-    return _node(Op.YESTERDAY, (part,))
+    return FALSE if part is FALSE else _node(Op.YESTERDAY, (part,))
 
 
 def tomorrow(part: Normal) -> Normal:
     """X: true at i < n if `part` is at i + 1."""
-    return _node(Op.NEXT, (part,))
+    return FALSE if part is FALSE else _node(Op.NEXT, (part,))
 
 
 def since(left: Normal, right: Normal) -> Normal:
-    """S: `right` at some j <= i, and `left` at all of j + 1 .. i."""
-    return _node(Op.SINCE, (left, right))
+    """S: `right` at some j <= i, and `left` at all of j + 1 .. i; the left part becomes left & !right.
+
+    The last j <= i at which `right` holds is a witness if there is one, and `right` fails after it.
+    """
+    return _reaching(Op.SINCE, left, right)
 
 
 def until(left: Normal, right: Normal) -> Normal:
-    """U: `right` at some j >= i, and `left` at all of i .. j - 1."""
-    return _node(Op.UNTIL, (left, right))
+    """U: `right` at some j >= i, and `left` at all of i .. j - 1; the left part becomes left & !right."""
+    return _reaching(Op.UNTIL, left, right)
+
+
+def _reaching(op: Op, left: Normal, right: Normal) -> Normal:
+    between = conjunction([left, negation(right)])
+    if right in (TRUE, FALSE) or between is FALSE:  # FALSE: only j = i can be a witness
+        return right
+    return _node(op, (between, right))
 
 
 def at_least(terms: list[tuple[int, Side, Normal]], constant: int) -> Normal:
-    """The sum of coefficient * count, plus `constant`, is >= 0; equal terms are added, zero ones dropped."""
+    """The sum of coefficient * count, plus `constant`, is >= 0.
+
+    Equal terms are added, zero ones dropped; a common factor g is divided out: g x + c >= 0 iff x + floor(c/g) >= 0.
+    """
     total: dict[tuple[Side, Normal], int] = {}
     for coefficient, side, part in terms:
         total[side, part] = total.get((side, part), 0) + coefficient
-    kept = [(side, part, c) for (side, part), c in total.items() if c != 0]
+    kept = [(side, part, c) for (side, part), c in total.items() if c != 0 and part is not FALSE]
     if not kept:
         return TRUE if constant >= 0 else FALSE
     kept.sort(key=lambda term: (term[1].number, term[0].value))
-    data = (tuple((c, side) for side, _, c in kept), constant)
+    factor = math.gcd(*(c for _, _, c in kept))
+    data = (tuple((c // factor, side) for side, _, c in kept), constant // factor)
     return _node(Op.AT_LEAST, tuple(part for _, part, _ in kept), data)
 
 
 def remainder(side: Side, part: Normal, modulus: int, residue: int) -> Normal:
     """The count of `part` on that side is `residue` modulo `modulus`."""
-    return TRUE if modulus == 1 else _node(Op.REMAINDER, (part,), (side, modulus, residue))
+    if modulus == 1 or part is FALSE:
+        return TRUE if residue == 0 else FALSE
+    return _node(Op.REMAINDER, (part,), (side, modulus, residue))
+
+
+def postorder(node: Normal) -> Iterator[Normal]:
+    """Every different part of a node once, parts before the whole; without recursion."""
+    done: set[Normal] = set()
+    stack: list[tuple[Normal, bool]] = [(node, False)]
+    while stack:
+        here, ready = stack.pop()
+        if here in done:
+            continue
+        if ready or not here.parts:
+            done.add(here)
+            yield here
+        else:
+            stack.append((here, True))
+            stack.extend((part, False) for part in reversed(here.parts))
 
 
 def normal(formula: Formula) -> Normal:
-    """The normal form of a formula: equivalent to it at every position of every non-empty word."""
+    """The normal form of a formula: equivalent to it at every position of every non-empty word.
+
+    A chain of & (or of |) is gathered at its top, so that a flat conjunction of k formulas takes k steps, not k^2.
+    """
+    order = list(formula_postorder(formula))
+    gathered: dict[Formula, list[tuple[Formula, bool]]] = {}  # top of a chain: its members, False: to be negated
+    needed = {formula}
+    for node in reversed(order):
+        if node not in needed:
+            continue
+        if node.kind in (Kind.AND, Kind.OR, Kind.IMPLIES):
+            gathered[node] = _members(node)
+            needed.update(member for member, _ in gathered[node])
+        else:
+            needed.update(node.parts)
     done: dict[Formula, Normal] = {}
-    for node in postorder(formula):
-        done[node] = _normal(node, [done[part] for part in node.parts])
+    for node in order:
+        if node not in needed:
+            continue
+        if node in gathered:
+            whole = conjunction([done[member] if sign else negation(done[member]) for member, sign in gathered[node]])
+            done[node] = whole if node.kind is Kind.AND else negation(whole)
+        else:
+            done[node] = _normal(node, [done[part] for part in node.parts])
     return done[formula]
+
+
+def _members(top: Formula) -> list[tuple[Formula, bool]]:
+    """What `top`, or for | and -> its negation, is a conjunction of, with signs."""
+    members: dict[tuple[Formula, bool], None] = {}
+    seen: set[tuple[Formula, bool]] = set()
+    stack = [(top, top.kind is Kind.AND)]
+    while stack:
+        node, sign = stack.pop()
+        if (node, sign) in seen:
+            continue
+        seen.add((node, sign))
+        if node.kind is Kind.NOT:
+            stack.append((node.parts[0], not sign))
+        elif node.kind is Kind.AND and sign:
+            stack.extend((part, True) for part in reversed(node.parts))
+        elif node.kind is Kind.OR and not sign:
+            stack.extend((part, False) for part in reversed(node.parts))
+        elif node.kind is Kind.IMPLIES and not sign:  # !(a -> b) = a & !b
+            stack.extend([(node.parts[1], False), (node.parts[0], True)])
+        else:
+            members[node, sign] = None
+    return list(members)
 
 
 def _normal(node: Formula, parts: list[Normal]) -> Normal:
@@ -169,12 +247,6 @@ def _normal(node: Formula, parts: list[Normal]) -> Normal:
             return position(node.data)
         case Kind.NOT:
             return negation(a)
-        case Kind.AND:
-            return conjunction([a, b])
-        case Kind.OR:
-            return disjunction([a, b])
-        case Kind.IMPLIES:
-            return disjunction([negation(a), b])
         case Kind.IFF:
             return conjunction([disjunction([negation(a), b]), disjunction([a, negation(b)])])
         case Kind.YESTERDAY:
