@@ -1,0 +1,5 @@
+"""Section E: softmax simulates general hard-attention transformers (statements E1 to E5)."""
+
+from . import e1_layer
+
+STATEMENTS = (e1_layer.STATEMENT,)
