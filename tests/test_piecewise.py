@@ -45,7 +45,7 @@ def decomposed(parts, x):
 
 
 @given(feed_forwards(), st.lists(st.tuples(RATIONALS, RATIONALS, RATIONALS), min_size=1, max_size=8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_decomposition_is_the_feed_forward_part(part, points):
     parts = decompose(part)
     for point in points:
@@ -98,7 +98,7 @@ def test_clean_up_of_a_ball_beyond_the_threshold_is_exact():
     st.fractions(min_value=0, max_value=3, max_denominator=6),
     st.sampled_from([30, 64, 200]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_range_over_a_ball_is_enclosed_and_tight(units, slope, left, width, prec):
     function = Piecewise.of_units(units, slope)
     inside = [left, left + width, *(left + width * Fraction(k, 7) for k in range(8))]
@@ -115,6 +115,7 @@ def test_range_over_a_ball_is_enclosed_and_tight(units, slope, left, width, prec
 
 
 @given(st.dictionaries(st.tuples(RATIONALS.filter(bool), RATIONALS), RATIONALS, max_size=5), RATIONALS)
+@settings(max_examples=60, deadline=None)
 def test_pieces_join(units, slope):
     function = Piecewise.of_units(units, slope)
     assert list(function.breakpoints) == sorted(set(function.breakpoints))

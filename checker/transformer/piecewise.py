@@ -18,9 +18,7 @@ from itertools import accumulate
 
 from checker.ball import Ball, ball
 from checker.transformer.model import FeedForward, Vector
-
-Number = Fraction | Ball
-"""A real number: exact, or enclosed by a ball."""
+from checker.transformer.number import Number
 
 Form = tuple[tuple[str, int], ...]
 """A linear form over directions, sorted by name: integer coefficients without common divisor, the first one > 0."""
