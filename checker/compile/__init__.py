@@ -1,1 +1,1 @@
-"""From formulas to transformers: a flat list of passes, and the certificates of what they produce."""
+"""Compiles formulas of temporal logic with counting to transformers with explicit rational weights."""
