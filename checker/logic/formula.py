@@ -56,6 +56,9 @@ class Side(Enum):
 
 RELATIONS = ("<", "<=", "==", "!=", ">=", ">")
 
+MAX_BITS = 1000
+"""Bits of the integers in comparisons of counts, as in expressions in i and n."""
+
 
 @dataclass(frozen=True)
 class Linear:
@@ -91,10 +94,9 @@ class Formula:
         raise AttributeError("formulas are immutable")
 
     def __repr__(self) -> str:
-        from checker.logic.text import to_text
+        from checker.logic.text import short_text
 
-        text = to_text(self) if sum(1 for _ in zip(range(200), postorder(self), strict=False)) < 200 else "..."
-        return f"<formula {text}>"
+        return f"<formula {short_text(self)}>"
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
         order = list(postorder(self))
@@ -199,7 +201,8 @@ def binary(kind: Kind, left: Formula, right: Formula) -> Formula:
 def count(terms: tuple[tuple[int, Side, Formula], ...], relation: str, constant: int) -> Formula:
     """The sum of coefficient * (number of positions on that side where the formula holds) `relation` constant.
 
-    At least one term; terms keep their order. Raises InputError for other relations, or numbers that are not int.
+    At least one term; terms keep their order. Raises InputError for other relations, or numbers that are not int or
+    have more than MAX_BITS bits.
     """
     if relation not in RELATIONS:
         raise InputError(f"a relation is one of {', '.join(RELATIONS)}, got {show(relation)}")
@@ -208,6 +211,8 @@ def count(terms: tuple[tuple[int, Side, Formula], ...], relation: str, constant:
     for number in (*(term[0] for term in terms), constant):
         if type(number) is not int:
             raise InputError(f"coefficients of counts are integers, got {show(number)}")
+        if number.bit_length() > MAX_BITS:
+            raise InputError(f"integers beside counts have at most {MAX_BITS} bits, got {show(number)}")
     coefficients, sides, parts = zip(*terms, strict=True)
     return _node(Kind.COUNT, parts, Linear(coefficients, sides, relation, constant))
 
@@ -216,6 +221,8 @@ def remainder(side: Side, part: Formula, modulus: int, residue: int) -> Formula:
     """The number of positions on that side where `part` holds is `residue` modulo `modulus` >= 1."""
     if type(modulus) is not int or type(residue) is not int or not 0 <= residue < modulus:
         raise InputError(f"a remainder needs 0 <= residue < modulus, got {show(residue)} modulo {show(modulus)}")
+    if modulus.bit_length() > MAX_BITS:
+        raise InputError(f"a modulus has at most {MAX_BITS} bits, got {show(modulus)}")
     return _node(Kind.REMAINDER, (part,), Remainder(side, modulus, residue))
 
 
