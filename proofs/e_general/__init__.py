@@ -1,5 +1,5 @@
 """Section E: softmax simulates general hard-attention transformers (statements E1 to E5)."""
 
-from . import e1_layer
+from . import e1_layer, e2_temperature
 
-STATEMENTS = (e1_layer.STATEMENT,)
+STATEMENTS = (e1_layer.STATEMENT, e2_temperature.STATEMENT)

@@ -211,7 +211,7 @@ STATEMENT = Statement(
     title="One-layer recurrence",
     section="E",
     kernel=True,
-    summary="Inputs off by delta: outputs off by K(delta + H v(delta + B rho)), rho = 2 tanh(eta/(2 tau)) + 2 gap bounds.",
+    summary="Inputs off by delta: outputs off by K(delta + H v(delta + B rho)), rho = 2 tanh(eta/(2 tau)) + twice A2.",
     quantity="activation_error",
     direction="<=",
     claims=CLAIMS,
