@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from checker.compile.guarantee import check_threshold
 from checker.compile.heads import heads, table
-from checker.compile.ledger import Entry, as_data, check_tau0, choose_tau0, ledger
+from checker.compile.ledger import Entry, as_data, check_tau0, choose_tau0, largest, ledger
 from checker.compile.names import END, WORD, Names, is_symbol, names
 from checker.compile.pack import pack, uses_end
 from checker.compile.plan import Plan, plan
@@ -56,6 +57,8 @@ def compile_formula(
         raise InputError(
             f"the symbol {show(unknown[0])} of the formula is not in the alphabet {show_alphabet(alphabet)}"
         )
+
+    check_threshold(threshold)
 
     root = normal(formula)
     planned = plan(root, signs_by_head=chosen is not Regime.UNBOUNDED)
@@ -133,12 +136,15 @@ def _origin(
         text = to_text(formula)
     except InputError:  # too long, because of repeated parts
         text = None
+    guaranteed = regime is not Regime.BOUNDED
+    limit = largest(entries) if guaranteed else None
     return {
         "formula": text,
         "regime": regime.value,
-        "guaranteed": regime is not Regime.BOUNDED,
+        "guaranteed": guaranteed,
         "tau_0": show(tau),
+        "largest tau_0": None if limit is None else limit.text,
         "threshold": show(threshold),
         "depth": plan.depth,
-        "ledger": as_data(entries, tau),
+        "ledger": as_data(entries, tau if guaranteed else None),
     }

@@ -56,8 +56,7 @@ class Requirement:
     weight: int = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.threshold < Fraction(1, 2):
-            raise InputError(f"a clean-up threshold lies strictly between 0 and 1/2, got {show(self.threshold)}")
+        check_threshold(self.threshold)
         if self.weight < 1:
             raise InputError(f"the sum of the absolute coefficients is at least 1, got {show(self.weight)}")
 
@@ -65,6 +64,13 @@ class Requirement:
     def closed_form(self) -> str | None:
         """The largest admissible tau_0 in closed form, where there is one."""
         return f"1/log({show(1 / self.threshold)})" if self.bound is Bound.NEAREST else None
+
+
+def check_threshold(threshold: Fraction) -> None:
+    """Raise InputError unless 0 < threshold < 1/2."""
+    # At 0 no softmax is exact enough; at 1/2 and above a bit and its negation are not told apart (D1).
+    if not 0 < threshold < Fraction(1, 2):
+        raise InputError(f"a clean-up threshold lies strictly between 0 and 1/2, got {show(threshold)}")
 
 
 @dataclass(frozen=True)

@@ -12,18 +12,29 @@ from checker.compile.plan import Attention, Item, Pattern, Plan, totals
 from checker.errors import InputError
 from checker.exact import show
 from checker.logic.normal import Normal, Op
+from checker.rounding import Scientific
 from checker.transformer.model import Head
 from checker.verdict import Verdict
 
-CLAIMS = {
+_STATEMENTS = {
     Pattern.YESTERDAY: ("D2", "B1"),
     Pattern.NEXT: ("D2", "B1"),
     Pattern.SINCE: ("D3", "B6"),
     Pattern.UNTIL: ("D3", "B6"),
     Pattern.COUNT: ("D4",),
-    Pattern.LOOKUP: ("D4", "B3"),
     Pattern.SIGN: ("D4", "A2"),
 }
+
+
+def _statements(pattern: Pattern, items: list[Item], scaled: bool) -> tuple[str, ...]:
+    """What a head rests on: in the unbounded regime, and C1 where scores and temperature are scaled alike."""
+    if pattern is Pattern.LOOKUP:
+        bits = any(isinstance(item, Normal) for item in items)
+        counts = any(not isinstance(item, Normal) for item in items)
+        found = (*(("D4",) if counts else ()), *(("D5", "B3") if bits else ()))
+    else:
+        found = _STATEMENTS[pattern]
+    return (*found, "C1") if scaled and pattern not in (Pattern.COUNT, Pattern.SIGN) else found
 
 
 @dataclass(frozen=True)
@@ -50,7 +61,8 @@ def ledger(plan: Plan, heads: dict[Attention, Head], threshold: Fraction) -> lis
     result = []
     for attention, head in heads.items():
         needed = dict.fromkeys(r for item in plan.heads[attention] for r in _required(item, plan, threshold, users))
-        result.append(Entry(attention.layer, head.name, CLAIMS[attention.pattern], tuple(needed)))
+        statements = _statements(attention.pattern, plan.heads[attention], plan.signs_by_head)
+        result.append(Entry(attention.layer, head.name, statements, tuple(needed)))
     return result
 
 
@@ -75,9 +87,10 @@ def choose_tau0(entries: list[Entry]) -> Fraction:
     return Fraction(1, max((least_m(r) for entry in entries for r in entry.requirements), default=1))
 
 
-def largest(entries: list[Entry]) -> Fraction | None:
+def largest(entries: list[Entry]) -> Scientific | None:
     """The largest tau_0, rounded down to six digits, that meets every requirement; None if there is none to meet."""
-    return min((largest_tau0(r)[0].value for entry in entries for r in entry.requirements), default=None)
+    limits = (largest_tau0(requirement)[0] for entry in entries for requirement in entry.requirements)
+    return min(limits, key=lambda limit: limit.value, default=None)
 
 
 def check_tau0(entries: list[Entry], tau0: Fraction) -> None:
@@ -100,8 +113,11 @@ def _named(requirement: Requirement) -> str:
     return requirement.bound.value + (f" with A = {show(requirement.weight)}" if weighted else "")
 
 
-def as_data(entries: list[Entry], tau0: Fraction) -> list[dict[str, Any]]:
-    """The ledger as JSON-like data; numbers as text, bounds rounded up, slacks and temperatures down."""
+def as_data(entries: list[Entry], tau0: Fraction | None) -> list[dict[str, Any]]:
+    """The ledger as JSON-like data; numbers as text, bounds rounded up, slacks and temperatures down.
+
+    tau0 None: without values of the bounds, which do not apply.
+    """
     return [
         {
             "layer": entry.layer,
@@ -113,12 +129,12 @@ def as_data(entries: list[Entry], tau0: Fraction) -> list[dict[str, Any]]:
     ]
 
 
-def _requirement(requirement: Requirement, tau0: Fraction) -> dict[str, Any]:
+def _requirement(requirement: Requirement, tau0: Fraction | None) -> dict[str, Any]:
     return {
         "bound": _named(requirement),
-        "value": bound_at(requirement, tau0).text,
+        "value": None if tau0 is None else bound_at(requirement, tau0).text,
         "threshold": show(requirement.threshold),
-        "slack": slack(requirement, tau0).text,
-        "largest tau_0": largest_tau0(requirement)[0].text,
-        **({"in closed form": requirement.closed_form} if requirement.closed_form else {}),
+        "slack": None if tau0 is None else slack(requirement, tau0).text,
+        "largest tau_0": None if tau0 is None else largest_tau0(requirement)[0].text,
+        **({"in closed form": requirement.closed_form} if tau0 is not None and requirement.closed_form else {}),
     }
