@@ -25,7 +25,7 @@ from ..a_softmax_gap.a2_gap import Q, exp_increasing, name_q
 from ..a_softmax_gap.row import N_POSITIVE, REAL_X, TAU, n, tau
 from ..derivation import Derivation
 from ..facts import EXP_POSITIVE
-from ..props import Each, Rel, position, substitute
+from ..props import Each, Prop, Rel, position, substitute
 from ..sequent import Step
 from ..statement import Claim
 from ..sums import u
@@ -40,7 +40,7 @@ CONSTANTS = (
     Rel(D0, "=", 3 * lipschitz * big_h * vmap * w * B**2),
     Rel(c0, "=", 2 * lipschitz * big_h * vmap * B),
 )
-SIGNS = tuple(Rel(symbol, ">=", 0) for symbol in (lipschitz, big_h, vmap, w))
+SIGNS: tuple[Rel, ...] = tuple(Rel(symbol, ">=", 0) for symbol in (lipschitz, big_h, vmap, w))
 LINEAR = (A0 + D0 / tau) * delta + c0 * (n - 1) * Q
 START = Rel(err(0), "=", 0)
 ERRORS = Each(l, 0, L, Rel(err(l), ">=", 0))
@@ -51,8 +51,8 @@ STEP = c0 * (n - 1) * Q
 ITERATED = L * STEP * sp.exp(P * (L - 1))
 GEOMETRIC = STEP * (sp.exp(P * L) - 1) / (sp.exp(P) - 1)
 SUFFICIENT = L * c0 * n * Q * sp.exp(P * (L - 1))
-BASE = (TAU, N_POSITIVE, *CONSTANTS, *SIGNS)
-RUN = (*BASE, L_POSITIVE, START, ERRORS, LAYERS)
+BASE: tuple[Prop, ...] = (TAU, N_POSITIVE, *CONSTANTS, *SIGNS)
+RUN: tuple[Prop, ...] = (*BASE, L_POSITIVE, START, ERRORS, LAYERS)
 
 
 def _linear(d: Derivation, given: Sequence[Step]) -> Step:
@@ -90,7 +90,6 @@ class Run:
     """The given steps of a claim about all layers, in the order of RUN and RATE, with a name for c = c0 (n-1) q."""
 
     tau: Step
-    one_n: Step
     base: Sequence[Step]
     one_l: Step
     start: Step
@@ -114,7 +113,8 @@ def _run(d: Derivation, given: Sequence[Step], size: Step) -> Run:
     decay = d.analysis(EXP_POSITIVE, {REAL_X: Q.args[0]})
     c0_nonnegative = d.polynomial(c0, ">=", 0, [constants[2], *signs, size])
     nonnegative = d.polynomial(meaning.rel.lhs, ">=", 0, [meaning, c0_nonnegative, decay, one_n])
-    return Run(tau_positive, one_n, given[:9], *given[9:15], meaning, nonnegative)
+    one_l, start, errors, layers, rate_positive, rate = given[9:15]
+    return Run(tau_positive, given[:9], one_l, start, errors, layers, rate_positive, rate, meaning, nonnegative)
 
 
 def _by_layers(

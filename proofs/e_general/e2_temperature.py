@@ -30,7 +30,8 @@ from ..facts import ABS_ABOVE, ABS_BELOW, EXP_LOG, EXP_POSITIVE, LOG_EXP, LOG_IN
 from ..props import Rel
 from ..sequent import Step
 from ..statement import Claim, Statement
-from .e2_recurrence import A0, D0, MU, RUN, SUFFICIENT, L, P, c0, err, mu
+from .e1_layer import err
+from .e2_recurrence import A0, D0, MU, RUN, SUFFICIENT, L, P, c0, mu
 from .e2_recurrence import CLAIMS as RECURRENCE
 
 x, t, z, z2, ell, wide = sp.symbols("x t z z2 ell wide", real=True)
@@ -41,13 +42,13 @@ LOG_D = sp.log((L - 1) * D0 / gamma)
 B_VALUE = SLOPE * sp.exp(-SLOPE * A0 - ell)
 ELL = Rel(ell, "=", LOG_N / (L - 1))
 TWO_LAYERS = Rel(2, "<=", L)
-POSITIVE = (GAMMA, *(Rel(symbol, ">", 0) for symbol in (D0, c0, mu)))
+POSITIVE: tuple[Rel, ...] = (GAMMA, *(Rel(symbol, ">", 0) for symbol in (D0, c0, mu)))
 RATE_IS = Rel(sp.exp(P), "=", A0 + D0 / tau)
 GOAL = Rel(SUFFICIENT, "<=", mu)
 BRANCH = (Rel(z, ">=", 1), Rel(z * sp.exp(-z), "=", B_VALUE))
 COLDEST = (L - 1) * z / gamma - A0 / D0
 ORDER = sp.E / (sp.E - 1) * (LOG_N + (L - 1) * LOG_D) / gamma + A0 / ((sp.E - 1) * D0)
-BASE = (N_POSITIVE, TAU, *POSITIVE, RATE_IS)
+BASE: tuple[Rel, ...] = (N_POSITIVE, TAU, *POSITIVE, RATE_IS)
 
 
 def _line(d: Derivation, given: Sequence[Step]) -> Step:
