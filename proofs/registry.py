@@ -15,6 +15,9 @@ from .a_softmax_gap import (
 from .b_positional import b1_linear, b2_both_sides, b3_lookup, b5_distances, b6_predicate
 from .b_positional.line import CLAIMS as LINE_LEMMAS
 from .c_temperature import c1_scaling, c2_necessity, c3_log
+from .d_logic import d1_cleanup, d2_neighbour, d3_since, d4_counting, d5_predicates, d6_composition
+from .d_logic.d4_error import LEMMAS as SERIES_OF_D
+from .d_logic.head import CLAIMS as HEAD_LEMMAS
 from .series import CLAIMS as SERIES_LEMMAS
 from .statement import Claim, Library, Statement
 from .sums import CLAIMS as SUM_LEMMAS
@@ -37,10 +40,16 @@ _STATEMENTS = (
     c1_scaling.STATEMENT,
     c2_necessity.STATEMENT,
     c3_log.STATEMENT,
+    d1_cleanup.STATEMENT,
+    d2_neighbour.STATEMENT,
+    d3_since.STATEMENT,
+    d4_counting.STATEMENT,
+    d5_predicates.STATEMENT,
+    d6_composition.STATEMENT,
 )
 
 STATEMENTS: dict[str, Statement] = {statement.id: statement for statement in _STATEMENTS}
-LEMMAS = (*SUM_LEMMAS, *SERIES_LEMMAS, *LINE_LEMMAS)
+LEMMAS = (*SUM_LEMMAS, *SERIES_LEMMAS, *LINE_LEMMAS, *HEAD_LEMMAS, *SERIES_OF_D)
 
 
 def claims() -> list[Claim]:
