@@ -11,6 +11,7 @@ likewise U; constants under temporal operators; counts of nothing, and common fa
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 from collections.abc import Iterator
@@ -46,7 +47,7 @@ class Normal:
     op: Op
     parts: tuple[Normal, ...]
     data: Any
-    number: int  # order of creation in this process
+    number: int  # an order that depends on the structure alone: by height, operation, text of data, and a digest
 
     def __new__(cls) -> Normal:
         raise TypeError("normal forms are built by the functions of checker.logic.normal")
@@ -57,21 +58,32 @@ class Normal:
 
 _known: WeakValueDictionary[Any, Normal] = WeakValueDictionary()
 _lock = threading.Lock()
-_created = 0
+_OPS = list(Op)
 
 
 def _node(op: Op, parts: tuple[Normal, ...] = (), data: object = None) -> Normal:
-    global _created
     key = (op, tuple(id(part) for part in parts), data)
     with _lock:
         node = _known.get(key)
         if node is None:
-            _created += 1
             node = object.__new__(Normal)
-            for name, value in (("op", op), ("parts", parts), ("data", data), ("number", _created)):
+            for name, value in (("op", op), ("parts", parts), ("data", data), ("number", _number(op, parts, data))):
                 object.__setattr__(node, name, value)
             _known[key] = node
         return node
+
+
+def _number(op: Op, parts: tuple[Normal, ...], data: object) -> int:
+    """Conjuncts are sorted by it, so that equal formulas become equal models in every process.
+
+    Nothing depends on different nodes having different numbers; they do, but for collisions of 128-bit digests.
+    """
+    text = (str(data) if op in (Op.SYMBOL, Op.POSITION) else repr(data)).encode()
+    height = 1 + max((part.number >> 264 for part in parts), default=0)
+    digests = b"".join((part.number & (1 << 128) - 1).to_bytes(16, "big") for part in parts)
+    digest = hashlib.blake2b(b"%b %b %b" % (op.value.encode(), digests, text), digest_size=16).digest()
+    prefix = text[:16].ljust(16, b"\0")
+    return height << 264 | _OPS.index(op) << 256 | int.from_bytes(prefix + digest, "big")
 
 
 def symbol(name: str) -> Normal:

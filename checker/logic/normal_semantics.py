@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from checker.logic import operators
-from checker.logic.normal import Normal, Op
+from checker.logic.normal import Normal, Op, postorder
 from checker.logic.operators import Table
-
-
-def postorder(node: Normal) -> Iterator[Normal]:
-    """Every different node once, parts before the whole; without recursion."""
-    done: set[Normal] = set()
-    stack = [(node, False)]
-    while stack:
-        inner, ready = stack.pop()
-        if inner in done:
-            continue
-        if ready:
-            done.add(inner)
-            yield inner
-        else:
-            stack.append((inner, True))
-            stack.extend((part, False) for part in reversed(inner.parts))
 
 
 def evaluate_normal(node: Normal, words: npt.ArrayLike, alphabet: Sequence[str]) -> Table:
