@@ -178,7 +178,7 @@ def _layer(d: Derivation, given: Sequence[Step]) -> Step:
     return d.substitute(result, [meaning], Rel(sp.Abs(out2 - out), "<=", LAYER))
 
 
-def _residual(bound: sp.Expr) -> tuple[Rel | Each, ...]:
+def residual(bound: sp.Expr) -> tuple[Rel | Each, ...]:
     change = a2 + total(o2, big_h) - a0 - total(o, big_h)
     return (
         Rel(sp.Abs(a2 - a0), "<=", delta),
@@ -201,9 +201,9 @@ CLAIMS = (
     Claim("E1.attention", "how far the output of a head moves, from the inputs",
           (*BASE, NATURAL_R, TOTAL_W, *SCORES, NATURAL_C, TOTAL_U, *VALUES),
           (GAP, GAMMA, *QUERY, *KEYS, *VALUE_INPUTS), Rel(sp.Abs(CHANGE), "<=", HEAD_AT), _attention),
-    Claim("E1.heads", "how far the outputs of a layer move", (NATURAL_H,), _residual(err(i)),
+    Claim("E1.heads", "how far the outputs of a layer move", (NATURAL_H,), residual(err(i)),
           Rel(sp.Abs(out2 - out), "<=", lipschitz * (delta + total(err, big_h))), _heads),
-    Claim("E1.layer", "one layer", (NATURAL_H,), _residual(HEAD_AT), Rel(sp.Abs(out2 - out), "<=", LAYER), _layer),
+    Claim("E1.layer", "one layer", (NATURAL_H,), residual(HEAD_AT), Rel(sp.Abs(out2 - out), "<=", LAYER), _layer),
 )  # fmt: skip
 
 STATEMENT = Statement(

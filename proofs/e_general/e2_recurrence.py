@@ -87,34 +87,49 @@ def _linear(d: Derivation, given: Sequence[Step]) -> Step:
 
 @dataclass(frozen=True)
 class Run:
-    """The given steps of a claim about all layers, in the order of RUN and RATE, with a name for c = c0 (n-1) q."""
+    """The given steps of a claim about all layers, and a name for c, the error that a layer adds.
 
-    tau: Step
-    base: Sequence[Step]
+    faster(err(u) >= 0, err(u) <= cap, the layer after u) shows err(u + 1) <= exp(P) err(u) + c.
+    """
+
     one_l: Step
     start: Step
     errors: Step
     layers: Step
     rate_positive: Step
-    rate: Step
     step_is: Step
     step_nonnegative: Step
+    cap: sp.Expr
+    faster: Callable[[Step, Step, Step], Step]
 
     @property
     def step(self) -> sp.Expr:
-        """The name of c0 (n-1) q."""
+        """The name of c."""
         return self.step_is.rel.lhs
 
 
-def _run(d: Derivation, given: Sequence[Step], size: Step) -> Run:
-    """The parts of the given steps; `size` is B >= 0."""
-    tau_positive, one_n, constants, signs = given[0], given[1], given[2:5], given[5:9]
-    meaning = d.define(sp.Symbol("c", real=True), STEP)
-    decay = d.analysis(EXP_POSITIVE, {REAL_X: Q.args[0]})
+def named_step(d: Derivation, given: Sequence[Step], size: Step, value: sp.Expr) -> tuple[Step, Step]:
+    """c = value, c0 (n-1) times an exponential, and c >= 0; `given` starts as BASE does, `size` is B >= 0."""
+    one_n, constants, signs = given[1], given[2:5], given[5:9]
+    meaning = d.define(sp.Symbol("c", real=True), value)
+    decay = d.analysis(EXP_POSITIVE, {REAL_X: next(iter(value.atoms(sp.exp))).args[0]})
     c0_nonnegative = d.polynomial(c0, ">=", 0, [constants[2], *signs, size])
-    nonnegative = d.polynomial(meaning.rel.lhs, ">=", 0, [meaning, c0_nonnegative, decay, one_n])
-    one_l, start, errors, layers, rate_positive, rate = given[9:15]
-    return Run(tau_positive, given[:9], one_l, start, errors, layers, rate_positive, rate, meaning, nonnegative)
+    return meaning, d.polynomial(meaning.rel.lhs, ">=", 0, [meaning, c0_nonnegative, decay, one_n])
+
+
+def _run(d: Derivation, given: Sequence[Step], size: Step) -> Run:
+    """The parts of the given steps, in the order of RUN and RATE; `size` is B >= 0."""
+    meaning, nonnegative = named_step(d, given, size, STEP)
+    step, rate = meaning.rel.lhs, given[14]
+
+    def faster(positive: Step, small: Step, following: Step) -> Step:
+        linear = d.cite("E2.linear", {delta: err(u)}, [*given[:9], positive, small])
+        chain = d.transitive(err(u + 1), "<=", linear.rel.rhs, [following, linear])
+        named = d.substitute(chain, [meaning], Rel(err(u + 1), "<=", (A0 + D0 / tau) * err(u) + step))
+        return d.polynomial(err(u + 1), "<=", sp.exp(P) * err(u) + step, [named, rate, positive, given[0]])
+
+    one_l, start, errors, layers, rate_positive = given[9:14]
+    return Run(one_l, start, errors, layers, rate_positive, meaning, nonnegative, B, faster)
 
 
 def _by_layers(
@@ -123,7 +138,7 @@ def _by_layers(
 ) -> Step:  # fmt: skip
     """bound(L), by induction on the number of layers u = 0..L.
 
-    below(bound(u), u + 1 <= L, u >= 0) shows err(u) <= B;
+    below(bound(u), u + 1 <= L, u >= 0) shows err(u) <= cap;
     grown(bound(u), err(u + 1) <= exp(P) err(u) + c, u >= 0) shows bound(u + 1).
     """
     base_case = bound(sp.S.Zero)
@@ -133,12 +148,7 @@ def _by_layers(
     zero, before = d.polynomial(0, "<=", u, [natural]), d.polynomial(u, "<=", L - 1, [top])
     nonnegative = d.at(run.errors, u, zero, d.polynomial(u, "<=", L, [top]))
     following = d.at(run.layers, u, zero, before)
-    small = below(hypothesis, top, natural)
-    linear = d.cite("E2.linear", {delta: err(u)}, [*run.base, nonnegative, small])
-    chain = d.transitive(err(u + 1), "<=", linear.rel.rhs, [following, linear])
-    named = d.substitute(chain, [run.step_is], Rel(err(u + 1), "<=", (A0 + D0 / tau) * err(u) + run.step))
-    goal = sp.exp(P) * err(u) + run.step
-    faster = d.polynomial(err(u + 1), "<=", goal, [named, run.rate, nonnegative, run.tau])
+    faster = run.faster(nonnegative, below(hypothesis, top, natural), following)
     inductive = grown(hypothesis, faster, natural)
     general = d.induction(bound(u), u, base, hypothesis, inductive, top)
     return d.specialise(general, u, L, [d.polynomial(L, ">=", 0, [run.one_l]), d.polynomial(L, "<=", L)])
@@ -147,7 +157,12 @@ def _by_layers(
 def _iterate(d: Derivation, given: Sequence[Step]) -> Step:
     *_, size, enough = given
     run = _run(d, given, size)
-    step, final = run.step, d.substitute(enough, [run.step_is], Rel(L * run.step * sp.exp(P * (L - 1)), "<=", B))
+    return iterate(d, run, enough, ITERATED)
+
+
+def iterate(d: Derivation, run: Run, enough: Step, goal: sp.Expr) -> Step:
+    """err(L) <= goal = L c exp(P (L-1)); `enough` shows that this is at most the cap."""
+    step, final = run.step, d.substitute(enough, [run.step_is], Rel(L * run.step * sp.exp(P * (L - 1)), "<=", run.cap))
 
     def bound(layers: sp.Expr) -> Rel:
         return Rel(err(layers), "<=", layers * step * sp.exp(P * (layers - 1)))
@@ -159,7 +174,7 @@ def _iterate(d: Derivation, given: Sequence[Step]) -> Step:
         longer = d.polynomial(L * low, "<=", L * high, [powers, run.one_l])
         chain = d.transitive(u * low, "<=", L * high, [fewer, longer])
         product = d.polynomial(u * step * low, "<=", L * step * high, [chain, run.step_nonnegative])
-        return d.transitive(err(u), "<=", B, [hypothesis, product, final])
+        return d.transitive(err(u), "<=", run.cap, [hypothesis, product, final])
 
     def grown(hypothesis: Step, faster: Step, natural: Step) -> Step:
         power = exp_increasing(d, d.polynomial(0, "<=", P * u, [run.rate_positive, natural]))
@@ -167,7 +182,7 @@ def _iterate(d: Derivation, given: Sequence[Step]) -> Step:
         once = d.polynomial(step, "<=", step * sp.exp(P * u), [power, run.step_nonnegative])
         return d.polynomial(err(u + 1), "<=", (u + 1) * step * sp.exp(P * u), [faster, scaled, once])
 
-    return d.substitute(_by_layers(d, run, bound, below, grown), [run.step_is], Rel(err(L), "<=", ITERATED))
+    return d.substitute(_by_layers(d, run, bound, below, grown), [run.step_is], Rel(err(L), "<=", goal))
 
 
 def _geometric(d: Derivation, given: Sequence[Step]) -> Step:
@@ -205,15 +220,20 @@ def _geometric(d: Derivation, given: Sequence[Step]) -> Step:
 def _sufficient(d: Derivation, given: Sequence[Step]) -> Step:
     *run, mu_positive, mu_size, enough = given
     size = d.polynomial(B, ">=", 0, [mu_positive, mu_size])
-    factor = L * c0 * Q * sp.exp(P * (L - 1))
-    part = sp.Symbol("part", real=True)
-    part_is = d.define(part, factor)
-    named = d.substitute(d.polynomial(n * factor, "<=", mu, [enough]), [part_is], Rel(n * part, "<=", mu))
-    less = d.polynomial((n - 1) * part, "<", mu, [named, given[1], mu_positive])
-    below = d.substitute(less, [part_is], Rel((n - 1) * factor, "<", mu))
+    below = one_fewer(d, enough, given[1], mu_positive)
     small = d.polynomial(ITERATED, "<=", B, [below, mu_size])
     bound = d.cite("E2.iterate", {}, [*run, size, small])
     return d.polynomial(err(L), "<", mu, [bound, below])
+
+
+def one_fewer(d: Derivation, enough: Step, one_n: Step, positive: Step) -> Step:
+    """(n-1) x < y from n x <= y and y > 0, x of either sign."""
+    factor, limit = sp.cancel(enough.rel.lhs / n), enough.rel.rhs
+    part = sp.Symbol("part", real=True)
+    part_is = d.define(part, factor)
+    named = d.substitute(d.polynomial(n * factor, "<=", limit, [enough]), [part_is], Rel(n * part, "<=", limit))
+    less = d.polynomial((n - 1) * part, "<", limit, [named, one_n, positive])
+    return d.substitute(less, [part_is], Rel((n - 1) * factor, "<", limit))
 
 
 def _decision(d: Derivation, given: Sequence[Step]) -> Step:

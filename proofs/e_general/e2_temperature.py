@@ -84,7 +84,7 @@ def _one_below_e(d: Derivation) -> Step:
     return exp_increasing(d, d.polynomial(0, "<", 1), strict=True)
 
 
-def _log_of(d: Derivation, name: sp.Symbol, of: sp.Expr, signs: Sequence[Step]) -> tuple[Step, Step]:
+def log_of(d: Derivation, name: sp.Symbol, of: sp.Expr, signs: Sequence[Step]) -> tuple[Step, Step]:
     """A name for log(of), and exp(name) = of, for of > 0."""
     meaning = d.define(name, sp.log(of))
     positive = d.polynomial(of, ">", 0, signs)
@@ -124,7 +124,7 @@ def _closed(d: Derivation, given: Sequence[Step], z_is: Step, small: Step, ell_i
     product = d.polynomial(z2 * sp.exp(-z2) / SLOPE, op, sp.exp(-SLOPE * A0 - ell), [small, slope, *signs])
     powers = d.polynomial(sp.exp(P - z2), op, sp.exp(-SLOPE * A0 - ell), [rate, product, *signs])
     exponent = _logs(d, powers)
-    log_is, power = _log_of(d, wide, L * c0 * n / mu, [two, one_n, c_positive, mu_positive])
+    log_is, power = log_of(d, wide, L * c0 * n / mu, [two, one_n, c_positive, mu_positive])
     ell_named = d.substitute(ell_is, [log_is], Rel(ell, "=", wide / (L - 1)))
     whole = -gamma / tau + P * (L - 1)
     both = d.polynomial(whole, op, -wide, [exponent, ell_named, z_is, *signs])
@@ -182,7 +182,7 @@ def _order(d: Derivation, given: Sequence[Step]) -> Step:
     theta_below = d.polynomial(theta, "<", 1, [theta_is, base])
     line = d.cite("E2.line", {x: z2 * theta - 1})
     tangent = d.polynomial(z2, "<=", sp.exp(z2 * theta), [line, theta_is, base])
-    log_is, power = _log_of(d, sp.Symbol("ld", real=True), (L - 1) * D0 / gamma, signs)
+    log_is, power = log_of(d, sp.Symbol("ld", real=True), (L - 1) * D0 / gamma, signs)
     ld = log_is.rel.lhs
     ln_is = d.define(sp.Symbol("ln", real=True), LOG_N)
     ln = ln_is.rel.lhs
@@ -212,7 +212,7 @@ def _order(d: Derivation, given: Sequence[Step]) -> Step:
 
 def _one_layer(d: Derivation, given: Sequence[Step]) -> Step:
     one_n, tau_positive, c_positive, mu_positive, cold = given
-    log_is, power = _log_of(d, wide, c0 * n / mu, [one_n, c_positive, mu_positive])
+    log_is, power = log_of(d, wide, c0 * n / mu, [one_n, c_positive, mu_positive])
     named = d.substitute(cold, [log_is], Rel(tau * wide, "<=", gamma))
     order = d.polynomial(-gamma / tau, "<=", -wide, [named, tau_positive])
     grown = exp_increasing(d, order)
@@ -226,7 +226,7 @@ def _temperature(d: Derivation, given: Sequence[Step]) -> Step:
     run = given[: len(RUN)]
     two, gamma_positive, d_positive, c_positive, mu_positive, mu_size, rate_large, colder = given[len(RUN) :]
     tau_positive, one_n = run[:2]
-    log_is, power = _log_of(d, P, A0 + D0 / tau, [rate_large, tau_positive])
+    log_is, power = log_of(d, P, A0 + D0 / tau, [rate_large, tau_positive])
     above = d.analysis(LOG_INCREASING, {REAL_X: sp.S.One, REAL_Y: A0 + D0 / tau}, [d.polynomial(1, ">", 0), rate_large])
     rate_positive = d.substitute(above, [log_is], Rel(P, ">=", 0))
     rate = d.polynomial(A0 + D0 / tau, "<=", sp.exp(P), [power, tau_positive])
