@@ -25,8 +25,8 @@ N = 10**4
 A, B = symbol("a"), symbol("b")
 
 
-def chain(kind, length, right=True):
-    formula = A
+def chain(kind, length, right=True, inner=A):
+    formula = inner
     for _ in range(length):
         if kind in logic.UNARY:
             formula = logic.unary(kind, formula)
@@ -129,7 +129,7 @@ def test_what_is_not_used_is_forgotten_even_when_deep():
     gc.collect()
     before = len(logic._known), len(normal_module._known)
     for kind in (Kind.YESTERDAY, Kind.NOT, Kind.SINCE):
-        formula = chain(kind, 3 * N)
+        formula = chain(kind, 3 * N, inner=symbol("used here only"))
         form = normal(formula)
         assert len(logic._known) >= before[0] + 3 * N
         del formula, form
