@@ -14,8 +14,9 @@ from spec_fixture import example
 from checker.attention import Mask, Tie
 from checker.errors import InputError
 from checker.transformer import exactarray, strategies
+from checker.transformer.batchhead import Stream
 from checker.transformer.hard import HardRun, run_hard
-from checker.transformer.hardbatch import BatchLayer, HardBatch, Stream, run_hard_batch
+from checker.transformer.hardbatch import BatchLayer, HardBatch, run_hard_batch
 from checker.transformer.model import Head, Layer, Transformer
 
 
