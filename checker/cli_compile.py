@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+import re
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from checker.console import emit
 from checker.errors import InputError
+
+if TYPE_CHECKING:
+    from checker.logic.formula import Formula
+    from checker.logic.language import Language
 
 
 def compile_(
@@ -37,24 +42,28 @@ def compile_(
 ) -> None:
     """Compile a formula to a transformer that computes it exactly, for words of every length.
 
-    If it has future operators, --accept must be stated. A model file that exists is replaced, as a whole.
+    If the formula has future operators, --accept must be stated. The name of a language stands for its formula, with
+    its alphabet and acceptance position unless others are stated. A model file that exists is replaced, as a whole.
     """
     from checker.compile.compiler import compile_formula
     from checker.compile.summary import summary, summary_text
     from checker.exact import exact
     from checker.logic.alphabet import parse_alphabet
-    from checker.logic.text import parse_formula
     from checker.transformer.specfile import write
 
-    if alphabet is None:
+    parsed, language = formula_or_language(formula)
+    if alphabet is None and language is None:
         raise InputError("--alphabet is missing; name the symbols, such as --alphabet abc")
+    if accept is None and language is not None:
+        accept = language.acceptance.value
     model = compile_formula(
-        parse_formula(formula),
-        parse_alphabet(alphabet),
+        parsed,
+        language.alphabet if alphabet is None and language is not None else parse_alphabet(alphabet or ""),
         regime=regime,
         acceptance=accept,
         threshold=exact(threshold, "--threshold"),
         tau0=None if tau is None else exact(tau, "--tau"),
+        name=None if language is None else language.name,
     )
     if out is not None:
         write(out, model)
@@ -62,3 +71,22 @@ def compile_(
         emit(json.dumps({**summary(model), "file": out}, indent=2, ensure_ascii=False))
     else:
         emit(summary_text(model) + (f"\n\n  written to {out}" if out is not None else ""))
+
+
+def formula_or_language(text: str) -> tuple[Formula, Language | None]:
+    """The formula that is written, or that of the language of this name, with the language; InputError for neither."""
+    from checker.logic.text import parse_formula
+    from checker.logic.zoo import LANGUAGES, find
+
+    if text in LANGUAGES:
+        return LANGUAGES[text].formula, LANGUAGES[text]
+    try:
+        return parse_formula(text), None
+    except InputError as error:
+        if not re.fullmatch(r"[a-z0-9]{2,}(-[a-z0-9]+)*", text):
+            raise
+        try:
+            find(text)
+        except InputError as unknown:
+            raise InputError(f"{error}; and {unknown}") from None
+        raise
