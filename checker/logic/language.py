@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,7 +35,7 @@ class Language:
         """The formula, parsed from the text."""
         return parse_formula(self.text)
 
-    def data(self) -> Mapping[str, Any]:
+    def data(self) -> dict[str, Any]:
         """The entry as plain data."""
         return {
             "name": self.name,

@@ -104,7 +104,7 @@ _ENTRIES: tuple[tuple[str, str, str, str, Acceptance, LogicClass, bool, str], ..
     ("aab-star", "(aab)*",
      "b & H (b <-> i % 3 == 0)", "ab", _LAST, _MODULAR, True, _AC0),
     # A block is odd iff the positions of its first and its last symbol have equal parity.
-    ("tomita-3", "after a block of a's of odd length, no block of b's has odd length",
+    ("tomita-3", "no odd block of b's anywhere after an odd block of a's",
      "!P ((last | X a) & b & (i % 2 == 1 <-> b S (b & !Y b & i % 2 == 1)) & "
      "P (b & Y (a & (i % 2 == 1 <-> a S (a & !Y a & i % 2 == 1)))))", "ab", _LAST, _MODULAR, True, _TOMITA),
     ("a-at-squares", "a exactly at the positions 1, 4, 9, ..., 144",
@@ -125,7 +125,7 @@ _ENTRIES: tuple[tuple[str, str, str, str, Acceptance, LogicClass, bool, str], ..
      "3*#[a] >= n", "ab", _LAST, _COUNTING, True, _BARCELO),
     ("parity", "PARITY: the number of a's is odd",
      "#[a] % 2 == 1", "ab", _LAST, _COUNTING, False, _HAHN),
-    ("even-by-counts", "the number of a's is even: some position has half of them up to it",
+    ("even-by-counts", "an even number of a's, by comparing counts",
      "P (2*#<-[a] == #[a])", "ab", _LAST, _COUNTING, True, _BARCELO),
     ("tomita-5", "an even number of a's and an even number of b's",
      "#[a] % 2 == 0 & #[b] % 2 == 0", "ab", _LAST, _COUNTING, True, _TOMITA),
@@ -142,7 +142,7 @@ _ENTRIES: tuple[tuple[str, str, str, str, Acceptance, LogicClass, bool, str], ..
      "!P (a & P (b | c)) & !P (b & P c) & #[a] == #[b] & #[b] == #[c]", "abc", _LAST, _COUNTING, True, _COUNTERS),
     ("dyck-1", "well-nested brackets, of any depth",
      'H (#<-["("] >= #<-[")"]) & #["("] == #[")"]', "()", _LAST, _COUNTING, True, _COUNTERS),
-    ("ahead-half", "a is ahead of b, counted from the left, at half of the positions or more",
+    ("ahead-half", "at half of the positions or more, a is ahead of b so far",
      "2*#[#<-[a] > #<-[b]] >= n", "ab", _LAST, _COUNTING, True, _BARCELO),
     ("suffixes", "every suffix has at least as many a's as b's",
      "G (#->[a] >= #->[b])", "ab", _FIRST, _COUNTING, True, _COUNTERS),
