@@ -18,7 +18,8 @@ from checker.position import parse
 FORMULAS = (
     "a", "!a", "true", "false", "a & b", "a | b", "a S b", "(a | b) S c", "Y a", "Y Y a", "X a", "a U b", "P a", "H a",
     "F a", "G (a -> F b)", "b R a", "a W b", "first", "last", "i % 3 == 1", "2*i <= n", "#<-[a] >= 2",
-    "#<-[a] - #[b] >= 0", "#->[a] == 1", "2*#<-[a] - 4*#<-[b] > 3", "#[a] % 3 == 1", "#<-[a & Y b] % 2 == 0", "#<-[true] % 2 == 0",
+    "#<-[a] - #[b] >= 0", "#->[a] == 1", "2*#<-[a] - 4*#<-[b] > 3",
+    "#[a] % 3 == 1", "#<-[a & Y b] % 2 == 0", "#<-[true] % 2 == 0",
     "#<-[#<-[a] - #<-[b] >= 0] - #<-[true] == 0", "a & Y (b S (c | Y a))", "#->[F b] - 3*#<-[i % 2 == 0] + 2*#[c] >= 1",
     "#[i < 0] % 3 == 0", "i^2 % n == 1", "[1/i < 1/3] + i % 2 == 1",
 )  # fmt: skip
@@ -89,7 +90,7 @@ def test_too_high_a_temperature_is_refused_and_the_largest_is_stated():
     assert formula is claimed("Y a & (a S b)")
     # tau_0 <= 1/log 4 = 0.7213475...
     assert "the largest admissible tau_0 is 0.721347" in reason
-    assert "layer 2, head 1.1 the position before: the error bound 0.2866" in reason
+    assert "layer 1, head 1.1 the position before: the error bound 0.2866" in reason
     assert understood(model, Fraction("0.721347"))[0] is Argument.PROVED
     assert understood(model, Fraction("0.721348"))[0] is Argument.TOO_HOT
 

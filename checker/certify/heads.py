@@ -23,7 +23,7 @@ _ONE = Fraction(1)
 
 @dataclass
 class Reading:
-    """What a head does; layer and number count from 0.
+    """What a head does; layer and number count from 0, `where` names both.
 
     choice: which positions it attends to; None when it writes nothing, or when that is not understood.
     written: what is understood, by direction, at word positions. problems: what is not.
@@ -31,7 +31,7 @@ class Reading:
 
     layer: int
     number: int
-    name: str
+    where: str
     choice: Choice | None = None
     written: dict[str, Form] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -45,16 +45,15 @@ class Reading:
 
 
 def read(
-    head: Head, layer: int, number: int, contents: Contents, unit: Coefficient
+    head: Head, layer: int, number: int, contents: Contents, unit: Coefficient, where: str
 ) -> tuple[dict[Region, dict[str, Form]], Reading]:
     """What the head writes in each region, and the record of it. unit: the temperature over tau_0."""
-    record = Reading(layer, number, head.name)
+    record = Reading(layer, number, where)
     result: dict[Region, dict[str, Form]] = {region: {} for region in contents}
     values = {d: {r: applied(vector, contents[r]) for r in contents} for d, vector in head.value.items()}
     values = {d: value for d, value in values.items() if any(form.terms for form in value.values())}
     if not values:  # all values are 0, so whatever the weights are, it reads 0
         return result, record
-    where = f"layer {layer + 1}, head {head.name}"
     chosen = choice(head, contents, unit)
     if isinstance(chosen, str):
         chosen = _root(head, contents) or f"{where}: {chosen}"

@@ -14,7 +14,7 @@ from checker.certify.feed import Check
 from checker.certify.form import ReadBit, ReadCount
 from checker.certify.heads import Reading
 from checker.certify.rational import value_at
-from checker.certify.recognise import Understanding
+from checker.certify.recognise import Understanding, label
 from checker.logic import normal
 from checker.logic.formula import Side
 from checker.logic.normal import Normal
@@ -38,7 +38,8 @@ class Argument(Enum):
 class Entry:
     """A head. Numbers are rounded to the safe side; None where there is nothing to say.
 
-    layer: from 1. rests: ids of statements. bound: of its error, or of the sum of errors that its clean-up absorbs.
+    layer: as in messages. rests: ids of statements. bound: of its error, or of the sum of errors that its clean-up
+    absorbs.
     largest: the largest tau_0 at which the clean-up is shown to absorb it; None with a bound: there is none.
     """
 
@@ -75,7 +76,7 @@ def ledger(model: Transformer, found: Understanding) -> Ledger:
         return Ledger(Argument.UNCLEAR, entries, found.problem, largest)
     failing = [check for check in found.checks if not check.error.within(check.threshold, tau0)]
     if failing:
-        return Ledger(Argument.TOO_HOT, entries, _refusal(model, failing[0], found), largest)
+        return Ledger(Argument.TOO_HOT, entries, _refusal(failing[0], found), largest)
     return Ledger(Argument.PROVED, entries, None, largest)
 
 
@@ -85,27 +86,28 @@ def _of(reading: Reading, check: Check) -> bool:
 
 def _entry(model: Transformer, reading: Reading, found: Understanding) -> Entry:
     tau0, choice = found.scale.tau0, reading.choice
+    name = model.layers[reading.layer].heads[reading.number].name
     if choice is None:
         selects = reading.problems[0].partition(": ")[2] if reading.problems else "writes nothing"
-        return Entry(reading.layer + 1, reading.name, selects, ())
+        return Entry(label(model, reading.layer), name, selects, ())
     mask = model.layers[reading.layer].heads[reading.number].mask
     selects = _selects(reading, mask in STRICT)
     rests = choice.claims
     error = reading.error
     if error is None:
         note = reading.problems[0].partition(": ")[2] if reading.problems else "exact"
-        return Entry(reading.layer + 1, reading.name, selects, rests, note=note)
+        return Entry(label(model, reading.layer), name, selects, rests, note=note)
     rests = (*rests, *_of_values(reading), *(("C1.transfer",) if not isinstance(found.scale.unit, Fraction) else ()))
     checks = [check for check in found.checks if _of(reading, check)]
     if not checks:
         upper = error.upper(tau0)
         bound = None if upper is None else decimal_up(upper, DIGITS)
         note = "absorbed by the heads that read it" if _feeds(reading, found) else "not cleaned up"
-        return Entry(reading.layer + 1, reading.name, selects, rests, _formula_of(error), bound, note=note)
+        return Entry(label(model, reading.layer), name, selects, rests, _formula_of(error), bound, note=note)
     worst = min(checks, key=lambda check: check.threshold - (check.error.upper(tau0) or Fraction(1)))
     upper = worst.error.upper(tau0)
     return Entry(
-        reading.layer + 1, reading.name, selects, tuple(dict.fromkeys((*rests, "D1"))), _formula_of(worst.error),
+        label(model, reading.layer), name, selects, tuple(dict.fromkeys((*rests, "D1"))), _formula_of(worst.error),
         None if upper is None else decimal_up(upper, DIGITS), worst.threshold,
         None if upper is None else decimal_down(worst.threshold - upper, DIGITS),
         worst.error.largest(worst.threshold),
@@ -157,11 +159,11 @@ def _text(formula: Normal) -> str:
     return short_text(as_formula(formula), 60)
 
 
-def _refusal(model: Transformer, check: Check, found: Understanding) -> str:
+def _refusal(check: Check, found: Understanding) -> str:
     """Why a clean-up is not shown to absorb the error; names the heads, and the largest temperature that is."""
     tau0 = found.scale.tau0
     heads = dict.fromkeys(read.head for _, read in check.reads)
-    names = " and ".join(f"layer {layer + 1}, head {model.layers[layer].heads[h].name}" for layer, h in heads)
+    names = " and ".join(r.where for r in found.readings if (r.layer, r.number) in heads)
     upper, limit = check.error.upper(tau0), check.error.largest(check.threshold)
     if limit is None:
         text = f"{names}: its scores do not stay a constant multiple of the temperature apart for all lengths"

@@ -49,6 +49,11 @@ class Understanding:
     problem: str | None = None
 
 
+def label(model: Transformer, layer: int) -> int:
+    """The number of a layer in messages: the first layer that has heads is 1, and one before it 0."""
+    return layer + 1 - next((k for k, other in enumerate(model.layers) if other.heads), 0)
+
+
 def scale_of(model: Transformer) -> Scale:
     """The temperature of the model; raises UnclearError when it is not shown to be positive for every n >= 1."""
     if model.temperature is None:
@@ -71,12 +76,13 @@ def recognise(model: Transformer) -> Understanding:
     for depth, layer in enumerate(model.layers):
         added: list[dict[Region, dict[str, Form]]] = []
         for place, head in enumerate(layer.heads):
-            output, reading = read(head, depth, place, contents, scale.unit)
+            where = f"layer {label(model, depth)}, head {head.name}"
+            output, reading = read(head, depth, place, contents, scale.unit, where)
             added.append(output)
             result.readings.append(reading)
         contents = _sum(contents, added)
         for step, part in enumerate(layer.feed_forward, start=1):
-            output, checks = written(part, contents, f"layer {depth + 1}, feed-forward part {step}")
+            output, checks = written(part, contents, f"layer {label(model, depth)}, feed-forward part {step}")
             result.checks += checks
             contents = _sum(contents, [output])
     _output(model, contents[Region.WORD], result)
