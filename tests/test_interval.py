@@ -95,7 +95,7 @@ PIECEWISE = st.builds(
 
 
 @given(PIECEWISE, st.lists(st.tuples(st.floats(-6, 6), st.floats(0, 3)), min_size=1, max_size=6))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_ranges_of_piecewise_functions(function, pairs):
     low = np.array([[a for a, _ in pairs]])
     high = np.array([[a + b for a, b in pairs]])
@@ -113,6 +113,7 @@ def test_ranges_of_piecewise_functions(function, pairs):
 
 
 @given(PIECEWISE, st.lists(RATIONALS, min_size=1, max_size=6))
+@settings(max_examples=50, deadline=None)
 def test_exact_arguments_have_exact_values(function, points):
     result = ArrayFunction(function)(ExactArray.fractions_array(points)[None])
     assert isinstance(result, ExactArray)
@@ -121,6 +122,7 @@ def test_exact_arguments_have_exact_values(function, points):
 
 
 @given(PIECEWISE, st.tuples(FLOATS, FLOATS).map(point_or_wider))
+@settings(max_examples=50, deadline=None)
 def test_unbounded_and_extreme_arguments(function, u):
     result = interval(ArrayFunction(function)(u))
     assert all(contains(result, function.at(x)) for x in inner(u))
