@@ -1,4 +1,6 @@
-"""The command line: `hardsoft verify | show | table | schedule | plot | paper | scores`.
+"""The command line: `hardsoft verify | show | table | schedule | plot | paper | scores` and those on transformers.
+
+On transformers: `languages | compile | run | certify`.
 
 Exit codes: 0 holds or proved, 1 refuted, 2 undecided, 3 bad input. With --json, stdout holds one JSON document and
 nothing else. Errors are one line on stderr.
@@ -14,6 +16,10 @@ from typing import Annotated, Any
 import typer
 
 from checker import __version__
+from checker.cli_certify import certify
+from checker.cli_certify import run as run_word
+from checker.cli_compile import compile_
+from checker.cli_languages import command as languages_command
 from checker.cli_paper import paper
 from checker.cli_plot import plot
 from checker.cli_schedule import schedule
@@ -158,6 +164,24 @@ def table(
 app.command(epilog="Example: hardsoft schedule rightmost --eps 1/4 --regime scaled --n 10,1000,10^6")(schedule)
 app.command(epilog="Examples: hardsoft plot A2 -o bound.pdf; hardsoft plot schedule rightmost lookup -o tau.svg")(plot)
 app.command(epilog="Example: hardsoft paper --out appendix --ids A1,A2,A3")(paper)
+
+
+def _measure() -> Any:
+    from checker.compile.measure import measure
+
+    return measure
+
+
+app.command(
+    "languages", epilog="Examples: hardsoft languages; hardsoft languages majority; hardsoft languages --classes"
+)(languages_command(_measure))
+app.command("compile", epilog='Example: hardsoft compile "a S b" --alphabet abc --regime scaled -o model.json')(
+    compile_
+)
+app.command("run", epilog="Example: hardsoft run model.json --word abba --trace")(run_word)
+app.command(epilog="Examples: hardsoft certify model.json --max-length 9; hardsoft certify majority --regime scaled")(
+    certify
+)
 
 
 @app.command(epilog="Example: hardsoft scores attention.npz --array layer3 --eps 0.01 --tau 1/8 --mask future")

@@ -34,7 +34,7 @@ def growth(expression: Expression) -> int | None:
 
 
 def _least_growth(expression: Expression) -> int | None:
-    """An exponent d such that |the expression|, wherever it is not 0, is at least a constant times n^d; None if unknown."""
+    """An exponent d such that |expression| is at least a constant times n^d wherever it is not 0; None if unknown."""
     op, parts = expression.op, expression.parts
     if op is Op.NUMBER:
         return 0
