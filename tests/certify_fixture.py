@@ -14,6 +14,7 @@ from checker.logic.normal_semantics import evaluate_normal
 from checker.logic.semantics import all_words
 from checker.logic.text import parse_formula
 from checker.transformer.hardbatch import run_hard_batch
+from checker.transformer.softbatch import run_soft_batch
 
 
 def model_of(text, alphabet="ab", regime="unbounded", **options):
@@ -81,3 +82,15 @@ def with_unit(model, layer, part, number, **changes):
 def with_positional(model, **changes):
     """The model with positional expressions replaced, given as name=expression."""
     return replace(model, positional={**model.positional, **changes})
+
+
+def soft_agrees(model, formula, longest):
+    """Whether the enclosed soft run is decided and computes this normal form on all words up to a length."""
+    for n in range(1, longest + 1):
+        words = all_words(len(model.alphabet), n)
+        found = run_soft_batch(model, words)
+        if not (
+            found.decided.all() and np.array_equal(found.sign > 0, evaluate_normal(formula, words, model.alphabet))
+        ):
+            return False
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from checker.certify.form import ZERO, Form, Ranged, bit, number, product, total
@@ -29,6 +30,7 @@ class UnclearError(Exception):
     """Something whose meaning, or existence, is not shown; the text says what."""
 
 
+@lru_cache(maxsize=1 << 12)
 def content(expression: Expression, region: Region) -> Form:
     """The value at the positions of the region, for every n >= 1.
 

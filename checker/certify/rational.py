@@ -64,7 +64,7 @@ def plus(x: Coefficient, y: Coefficient) -> Coefficient:
     """x + y."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x + y
-    return tidy(element(x) + element(y))
+    return _added(x, y)
 
 
 def times(x: Coefficient, y: Coefficient) -> Coefficient:
@@ -76,19 +76,26 @@ def times(x: Coefficient, y: Coefficient) -> Coefficient:
             return y if x == 1 else x
     elif isinstance(y, Fraction) and (y == 1 or y == 0):
         return x if y == 1 else y
+    return _multiplied(x, y)
+
+
+@lru_cache(maxsize=1 << 14)  # few different coefficients occur, again and again
+def _added(x: Coefficient, y: Coefficient) -> Coefficient:
+    return tidy(element(x) + element(y))
+
+
+@lru_cache(maxsize=1 << 14)
+def _multiplied(x: Coefficient, y: Coefficient) -> Coefficient:
     return tidy(element(x) * element(y))
 
 
+@lru_cache(maxsize=1 << 12)
 def over(x: Coefficient, y: Coefficient) -> Coefficient:
     """x / y; y must not be 0."""
     return tidy(element(x) / element(y))
 
 
-def uses_key(x: Coefficient) -> bool:
-    """Whether j occurs."""
-    return not isinstance(x, Fraction) and any(power[2] for part in (x.numer, x.denom) for power in part)
-
-
+@lru_cache(maxsize=1 << 12)
 def at_key(x: Coefficient) -> Coefficient:
     """The coefficient with j in place of i (x is free of j)."""
     if isinstance(x, Fraction):
@@ -109,7 +116,7 @@ def key_powers(x: Coefficient) -> dict[int, Coefficient] | None:
     return {j: tidy(FIELD(_RING.from_dict(part)) / FIELD(x.denom)) for j, part in parts.items()}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1 << 12)
 def _on_region(x: Any, region: Region) -> tuple[dict[Any, Fraction], dict[Any, Fraction]] | None:
     """Numerator and denominator over the nonnegative variables, the denominator shown to be positive; else None."""
     above, below = x.numer.compose(_PLACES[region]), x.denom.compose(_PLACES[region])
