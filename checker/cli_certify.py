@@ -24,7 +24,13 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document 
 
 
 def certify(
-    what: Annotated[str, typer.Argument(metavar="MODEL|FORMULA", help='A model file (.json), or a formula: "a S b".')],
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL|FORMULA",
+            help='A model file (.json); or a formula such as "a S b", or the name of a language.',
+        ),
+    ],
     max_length: Annotated[str, _option("--max-length", "N", "Longest words that are all tried.")] = "8",
     alphabet: Annotated[str | None, _option("--alphabet", "ABC", "For a formula: the symbols, abc or a,b,xy.")] = None,
     regime: Annotated[
@@ -48,6 +54,7 @@ def certify(
     from checker.certify.certificate import EXIT_CODES, claim_of
     from checker.certify.certificate import certify as make
     from checker.certify.report import as_json, as_text
+    from checker.cli_compile import formula_or_language
     from checker.compile.compiler import compile_formula
     from checker.exact import exact, exact_int
     from checker.logic.alphabet import parse_alphabet
@@ -64,11 +71,17 @@ def certify(
     else:
         if formula is not None:
             raise InputError("--formula is for a model; the formula to certify is the argument itself")
-        if alphabet is None:
+        claimed, language = formula_or_language(what)
+        if alphabet is None and language is None:
             raise InputError("--alphabet is missing; name the symbols, such as --alphabet abc")
-        claimed = parse_formula(what)
+        if accept is None and language is not None:
+            accept = language.acceptance.value
         model = compile_formula(
-            claimed, parse_alphabet(alphabet), regime="unbounded" if regime is None else regime, acceptance=accept
+            claimed,
+            language.alphabet if alphabet is None and language is not None else parse_alphabet(alphabet or ""),
+            regime="unbounded" if regime is None else regime,
+            acceptance=accept,
+            name=None if language is None else language.name,
         )
     with bar("certify") as update:
         found = make(model, longest, claimed=claimed, tau0=temperature, update=update)

@@ -105,7 +105,13 @@ def _bracket(expression: Expression, region: Region) -> Form:
         if region is Region.WORD:
             factor = bit(normal.position(comparison))
         else:
-            factor = Form({Ranged(Fraction(0), Fraction(1), f"[{comparison}] at {region.value}"): Fraction(1)})
+            factor = Form(
+                {
+                    Ranged(
+                        Fraction(0), Fraction(1), f"[{comparison}] depends on the length at {region.value}"
+                    ): Fraction(1)
+                }
+            )
         if result.unknown and factor.unknown:
             continue  # a product of numbers in [0, 1] lies in [0, 1]
         result = _product(result, factor, expression)

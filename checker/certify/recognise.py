@@ -105,13 +105,13 @@ def _embedding(model: Transformer) -> dict[Region, dict[str, Form]]:
     for region, marker in regions.items():
         if marker is not None:
             token = {direction: number(x) for direction, x in marker.items()}
-            contents[region] = _added(contents[region], token)
+            _add(contents[region], token)
     symbols: dict[str, dict[str, Fraction]] = {}
     for name in model.alphabet:
         for direction, x in model.embedding[name].items():
             symbols.setdefault(direction, {})[name] = x
     token = {direction: _symbols(weights, model.alphabet) for direction, weights in symbols.items()}
-    contents[Region.WORD] = _added(contents[Region.WORD], token)
+    _add(contents[Region.WORD], token)
     return contents
 
 
@@ -123,22 +123,19 @@ def _symbols(weights: dict[str, Fraction], alphabet: tuple[str, ...]) -> Form:
     return total((x, bit(normal.symbol(name))) for name, x in weights.items())
 
 
-def _added(left: dict[str, Form], right: dict[str, Form]) -> dict[str, Form]:
-    result = dict(left)
+def _add(left: dict[str, Form], right: dict[str, Form]) -> None:
     for direction, form in right.items():
-        result[direction] = total([(_ONE, result[direction]), (_ONE, form)]) if direction in result else form
-    return result
+        left[direction] = total([(_ONE, left[direction]), (_ONE, form)]) if direction in left else form
 
 
 def _sum(
     contents: dict[Region, dict[str, Form]], added: list[dict[Region, dict[str, Form]]]
 ) -> dict[Region, dict[str, Form]]:
     """The residual stream with what was written to it."""
-    result = {}
-    for region, carried in contents.items():
-        result[region] = carried
-        for output in added:
-            result[region] = _added(result[region], output[region])
+    result = {region: dict(carried) for region, carried in contents.items()}
+    for output in added:
+        for region, carried in result.items():
+            _add(carried, output[region])
     return result
 
 
