@@ -305,6 +305,25 @@ def test_the_refusal_names_the_head_that_needs_least():
         compiled("P a & 7*#->[b] > i & #[a] % 2 == 1 | 2*#[b] + 3*#[a] > 3", tau0=Fraction(1, 2))
 
 
+def test_the_ledger_names_statements_and_bounds():
+    text = "Y a & (X b | a S b | a U b | #<-[a] % 2 == 1 | #[b] - 2*#<-[a] > 0)"
+    reads = [(("D2", "B1"), ["q"]), (("D2", "B1"), ["q"]), (("D3", "B6"), ["q"]), (("D3", "B6"), ["q"])]
+    uniform, bit = (("D4",), []), "2q/(1 + 2q - q^3)"
+    total, sign = "A q/(1 - q^3)^2 with A = 3", "q^(1 - 2A q/(1 - q^3)^2) with A = 3"
+    expected = {
+        "unbounded": [*reads, uniform, uniform, (("D4", "D5", "B3"), [bit, total]), (("D4",), [total])],
+        "scaled": [
+            *(((*statements, "C1"), bounds) for statements, bounds in reads),
+            *(uniform, uniform, (("D4", "D5", "B3", "C1"), [bit, sign]), (("D4", "C1"), [sign])),
+            (("D4", "A2"), [sign]),
+        ],
+    }
+    for regime in REGIMES:
+        entries = compiled(text, regime=regime).origin["ledger"]
+        found = [(tuple(e["statements"]), sorted(r["bound"] for r in e["requirements"])) for e in entries]
+        assert sorted(found) == sorted((statements, sorted(bounds)) for statements, bounds in expected[regime])
+
+
 @pytest.mark.parametrize("threshold", [Fraction(1, 100), Fraction(49, 100)])
 @pytest.mark.parametrize("regime", REGIMES)
 def test_other_thresholds(regime, threshold):

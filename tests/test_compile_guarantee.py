@@ -120,6 +120,22 @@ def test_bounds_increase_with_the_temperature_while_they_matter(requirement):
     assert all(pair[0] > requirement.threshold for pair in ends[len(below) :])
 
 
+@pytest.mark.parametrize("weight", [1, 5])
+@pytest.mark.parametrize("tau", [Fraction(1, 7), Fraction(1, 3)])
+def test_each_bound_is_the_stated_function_of_q(tau, weight):
+    with mpmath.workdps(60):
+        q = mpmath.exp(mpmath.mpf(-tau.denominator) / tau.numerator)
+        noise = weight * q / (1 - q**3) ** 2
+        stated = {
+            Bound.NEAREST: q,
+            Bound.LOOKUP: 2 * q / (1 + 2 * q - q**3),
+            Bound.SUM: noise,
+            Bound.SIGN: q ** (1 - 2 * noise),
+        }
+        for bound, value in stated.items():
+            assert abs(upper(Requirement(bound, QUARTER, weight), tau) / value - 1) < mpmath.mpf("1e-50")
+
+
 def test_closed_form_of_reads():
     requirement = Requirement(Bound.NEAREST, Fraction(1, 10))
     low, high = largest_tau0(requirement)
