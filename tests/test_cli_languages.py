@@ -107,7 +107,7 @@ def test_the_table_of_classes_with_compiled_models(capsys):
 
     def measure(language, regime):
         asked.append((language.name, regime))
-        return Measured(f"size of {language.name}", f"temperature when {regime}")
+        return Measured(f"of {language.name}", f"tau {regime}")
 
     code, out, _ = run(capsys, "--classes", "--json", build=command(lambda: measure))
     rows = json.loads(out)["rows"]
@@ -116,11 +116,11 @@ def test_the_table_of_classes_with_compiled_models(capsys):
         (logic.value, regime) for logic in LogicClass for regime in ("unbounded", "scaled")
     ]
     assert asked == [(row["examples"].split(", ")[0], row["regime"]) for row in rows]
-    assert all(row["embedding"] == f"size of {row['examples'].split(', ')[0]}" for row in rows)
-    assert all(row["temperature"] == f"temperature when {row['regime']}" for row in rows)
+    assert all(row["embedding"] == f"of {row['examples'].split(', ')[0]}" for row in rows)
+    assert all(row["temperature"] == f"tau {row['regime']}" for row in rows)
     lines = run(capsys, "--classes", build=command(lambda: measure))[1].splitlines()
-    assert "  softmax         unbounded: embeddings size of majority, temperature temperature when unbounded" in lines
-    assert "                  scaled: embeddings size of majority, temperature temperature when scaled" in lines
+    assert "  softmax         unbounded: embeddings of majority, temperature tau unbounded" in lines
+    assert "                  scaled: embeddings of majority, temperature tau scaled" in lines
     run(capsys, build=command(lambda: pytest.fail("not needed for the list")))
 
 

@@ -40,11 +40,11 @@ CLASSES = {
         "star-free languages, by Y S, X U and what they express", _MASKS, ("dyck-1-depth-2", "response")
     ),
     LogicClass.MODULAR: ClassRow(
-        "regular languages in AC0, with i % m == r", f"{_MASKS}, periodic embedding", ("even-a", "tomita-3")
+        "regular languages in AC0, with i % m == r", f"{_MASKS}; periodic embedding", ("even-a", "tomita-3")
     ),
     LogicClass.NUMERICAL: ClassRow(
         "languages with arbitrary unary numerical predicates",
-        f"{_MASKS}, any embedding",
+        f"{_MASKS}; any embedding",
         ("first-half", "a-at-squares"),
     ),
     LogicClass.COUNTING: ClassRow(
@@ -194,10 +194,10 @@ def classes_text(measure: Measure | None = None) -> str:
         if "embedding" in entry:
             softmax += f": embeddings {entry['embedding']}, temperature {entry['temperature']}"
         if entry["class"] == last:
-            lines.append(f"  {'':<16}{softmax}")
+            lines += textwrap.wrap(softmax, 80, initial_indent=" " * 18, subsequent_indent=" " * 18)
             continue
         last = entry["class"]
         lines += ["", f"{entry['class']}: {entry['logic']}"]
         for name, text in (("hard attention", entry["model"]), ("examples", entry["examples"]), ("softmax", softmax)):
-            lines.append(f"  {name:<16}{text}")
+            lines += textwrap.wrap(f"  {name:<16}{text}", 80, subsequent_indent=" " * 18)
     return "\n".join([*lines, "", *(line for note in table.notes for line in textwrap.wrap(note, 80))])
