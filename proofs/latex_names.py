@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-GREEK = {name: "\\" + name for name in ("gamma", "tau", "eta", "delta", "nu", "mu", "chi")}
+GREEK = {name: "\\" + name for name in ("gamma", "tau", "eta", "delta", "nu", "mu", "chi", "phi", "psi")}
 LETTERS = {
     **GREEK,
-    **{letter: letter for letter in "abcdefghijklmnpqrstuvxyzABDFGLMPRSWX"},
+    **{letter: letter for letter in "abcdefghijklmnpqrstuvwxyzABCDFGKLMPRSWX"},
     "eps": r"\varepsilon",
     "lam": r"\lambda",
     "ell": r"\ell",
@@ -25,7 +25,7 @@ LETTERS = {
 }
 """Names with a letter of their own."""
 
-PRIMED = ("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "y2", "W2", "P2")
+PRIMED = ("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "y2", "q2", "W2", "P2")
 """Names of the second of two things of a kind: printed with a prime."""
 
 WORDS = {"log_ratio": "log ratio"} | {
@@ -70,7 +70,7 @@ ESCAPED = {
     "*": r"$\cdot$",
     "'": r"$'$",
 }
-_SPECIAL = re.compile(r"<=|>=|\*\*|[\\{}$&#%_^~|<>/*']|\b(?:gamma|tau|eta|delta|eps|nu|mu|chi|lam)\b")
+_SPECIAL = re.compile(r"<=|>=|\*\*|[\\{}$&#%_^~|<>/*']|\b(?:gamma|tau|eta|delta|eps|nu|mu|chi|phi|psi|lam)\b")
 
 
 def is_known(name: str) -> bool:

@@ -123,10 +123,10 @@ def temperature(claim: StatedClaim, plan: Plan) -> Items:
     needed = claim.name == "D6.temperature-needed"
     expr = claim.bound if needed else claim.hypothesis("tau", "<=")
     for c, a in itertools.product((ONE, Fraction(3, 2)), ALL_THRESHOLDS):
-        low, high = around(expr, Env({"c": c, "a": a}))
+        low, high = around(expr, Env({"c": c, "eps": a}))
         tau = high if needed else low
         q = Expression(sp.exp(-sp.Symbol("c") / sp.Symbol("tau")), Env({"c": c, "tau": tau}))
-        yield Item("every threshold", q, ">" if needed else "<=", a, Mode.DECIDED, at(c=c, a=a, tau=show(tau)))
+        yield Item("every threshold", q, ">" if needed else "<=", a, Mode.DECIDED, at(c=c, eps=a, tau=show(tau)))
 
 
 def rate(claim: StatedClaim, plan: Plan) -> Items:

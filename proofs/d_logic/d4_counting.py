@@ -96,7 +96,7 @@ def _uniform_hard(d: Derivation, given: Sequence[Step]) -> Step:
     n_natural = d.polynomial(n, ">=", 0, [one_n])
 
     def maximal(w: sp.Symbol, low: Step, high: Step) -> Step:
-        index, least, most = d.generic("j1", sp.S.One, n)
+        index, least, most = d.generic("r", sp.S.One, n)
         order = d.polynomial(s(index), "<=", s(w), [d.at(equal, index, least, most), d.at(equal, w, low, high)])
         return d.cite("D.maximal", {m: w}, [*row, below, low, high, d.generalise(order, least, most)])
 

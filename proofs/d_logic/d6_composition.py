@@ -8,7 +8,7 @@ Main statements
     D6.table            the lookup of D5 where 2q/(1+2q-q**3) <= a < 1/2: F(output) is exactly the table's entry
     D6.integer-true, D6.integer-false   counts within nu of integers, nu sum of |a(k)| <= e < 1/2: C decides the sign of
                         the integer D = sum of a(k) times the k-th count + b exactly
-    D6.temperature      q <= a at tau <= c/log(1/a);  D6.temperature-needed: and only there
+    D6.temperature      q <= eps at tau <= c/log(1/eps);  D6.temperature-needed: and only there
     D6.temperature-table, D6.temperature-count   q <= a/2, resp. q <= 5e/(6K), suffices for a table, for weight K
     D6.bounded          scores divided by n**3 at temperature tau/n**3 give the same weights (C1)
 """
@@ -22,7 +22,7 @@ import sympy as sp
 from ..a_softmax_gap.a4_one_symbol import hi, lo, output
 from ..a_softmax_gap.a7_values import a as coefficient
 from ..a_softmax_gap.a7_values import nu
-from ..a_softmax_gap.row import N_POSITIVE, REAL_X, REAL_Y, SOFT, TAU, h, i, n, p, p2, s, s2, tau, tv
+from ..a_softmax_gap.row import N_POSITIVE, REAL_X, REAL_Y, SOFT, TAU, eps, h, i, n, p, p2, s, s2, tau, tv
 from ..b_positional.b3_lookup import CLOSED
 from ..b_positional.b6_predicate import (
     AFTER_FALSE,
@@ -53,6 +53,8 @@ from .head import BITS_RANGE, HEAD
 
 q, ratio, log_ratio, size = sp.symbols("q ratio log_ratio K", real=True)
 COLD = Rel(Q, "<=", a)
+TARGET = (Rel(eps, ">", 0), Rel(eps, "<", 1))
+CRITICAL = c / sp.log(1 / eps)
 
 
 def _cleaned(d: Derivation, near: Step, threshold: Step, out: sp.Expr, value: sp.Expr, bit: Step, small: Step) -> Step:
@@ -118,10 +120,10 @@ def _integer(sign: int) -> Callable[[Derivation, Sequence[Step]], Step]:
 
 
 def _log(d: Derivation, positive: Step, below_one: Step) -> tuple[Step, Step, Step, Step]:
-    """ratio = 1/a > 1 and its logarithm, positive, with names."""
-    meaning = d.define(ratio, 1 / a)
+    """ratio = 1/eps > 1 and its logarithm, positive, with names."""
+    meaning = d.define(ratio, 1 / eps)
     above_one = d.polynomial(ratio, ">", 1, [meaning, positive, below_one])
-    log_meaning = d.define(log_ratio, sp.log(1 / a))
+    log_meaning = d.define(log_ratio, sp.log(1 / eps))
     found = d.analysis(LOG_POSITIVE, {REAL_X: ratio}, [above_one])
     return meaning, above_one, log_meaning, d.substitute(found, [meaning, log_meaning], Rel(log_ratio, ">", 0))
 
@@ -135,7 +137,7 @@ def _temperature(d: Derivation, given: Sequence[Step]) -> Step:
     ratio_positive = d.polynomial(ratio, ">", 0, [above_one])
     log_of = d.substitute(log_meaning, [meaning], Rel(log_ratio, "=", sp.log(ratio)))
     inverse = d.analysis(EXP_LOG, {REAL_X: ratio, REAL_Y: log_ratio}, [ratio_positive, log_of])
-    return d.polynomial(Q, "<=", a, [grown, inverse, meaning, positive])
+    return d.polynomial(Q, "<=", eps, [grown, inverse, meaning, positive])
 
 
 def _needed(d: Derivation, given: Sequence[Step]) -> Step:
@@ -149,7 +151,7 @@ def _needed(d: Derivation, given: Sequence[Step]) -> Step:
     log_power = d.analysis(LOG_EXP, {REAL_X: c / tau, REAL_Y: power}, [d.identity(power, power)])
     cancelled = d.substitute(logs, [meaning, log_meaning, log_power], Rel(log_ratio, "<=", c / tau))
     named = d.polynomial(tau, "<=", c / log_ratio, [cancelled, tau_positive, log_positive])
-    return d.substitute(named, [log_meaning], Rel(tau, "<=", c / sp.log(1 / a)))
+    return d.substitute(named, [log_meaning], Rel(tau, "<=", CRITICAL))
 
 
 def _for_table(d: Derivation, given: Sequence[Step]) -> Step:
@@ -210,9 +212,9 @@ CLAIMS = (
     Claim("D6.integer-false", "and one that fails", (NATURAL, IS_INTEGER),
           (*NEAR_COUNTS, SMALL_E, Rel(WEIGHT * nu, "<=", e), Rel(D, "<", 0)), Rel(decided(MIX), "=", 0), _integer(1)),
     Claim("D6.temperature", "a temperature at which q is at most the threshold", (TAU,),
-          (C, Rel(a, ">", 0), Rel(a, "<", 1), Rel(tau, "<=", c / sp.log(1 / a))), COLD, _temperature),
+          (C, *TARGET, Rel(tau, "<=", CRITICAL)), Rel(Q, "<=", eps), _temperature),
     Claim("D6.temperature-needed", "q is at most the threshold at no higher temperature", (TAU,),
-          (Rel(a, ">", 0), Rel(a, "<", 1), COLD), Rel(tau, "<=", c / sp.log(1 / a)), _needed),
+          (*TARGET, Rel(Q, "<=", eps)), Rel(tau, "<=", CRITICAL), _needed),
     Claim("D6.temperature-table", "q for a table", (), (Rel(q, ">", 0), Rel(a, "<=", 1), Rel(q, "<=", a / 2)),
           Rel(closed(q), "<=", a), _for_table),
     Claim("D6.temperature-count", "q for a linear inequality whose coefficients have weight K", (),
@@ -232,6 +234,6 @@ STATEMENT = Statement(
     direction="=",
     claims=CLAIMS,
     main="D6.since",
-    sharpness="q <= a iff tau <= c/log(1/a) (D6.temperature-needed); a < 1/2 is necessary (D1.limit)",
+    sharpness="q <= a iff tau <= c/log(1/a) (D6.temperature, D6.temperature-needed); a < 1/2 is necessary (D1.limit)",
     used_for="the compiler of formulas and its certificate: the largest tau_0 for a formula",
 )
