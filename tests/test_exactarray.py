@@ -1,6 +1,7 @@
 """Exact arrays against Fractions, at and around the size where int64 would overflow, and their float enclosures."""
 
 import math
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -90,6 +91,15 @@ def test_float_enclosure(numbers: list[Fraction]) -> None:
             assert a == b == 0
         if math.isfinite(a) and math.isfinite(b):
             assert Fraction(b) - Fraction(a) <= abs(x) * Fraction(1, 2**49) + Fraction(1, 2**1073)
+
+
+def test_enclosures_of_many_large_quotients() -> None:
+    """Numerators and denominators are rounded before they are divided: three errors may add up."""
+    source = random.Random(4)
+    for bits in (54, 57, 62, 200, 800):
+        array = ExactArray(np.array([source.randrange(2**61, 2**62) for _ in range(500)]), source.getrandbits(bits) | 1)
+        for number, low, high in zip(array.numerators.tolist(), *array.float_enclosure(), strict=True):
+            assert Fraction(float(low)) <= Fraction(number, array.denominator) <= Fraction(float(high))
 
 
 def test_enclosure_is_exact_where_it_can_be() -> None:

@@ -13,11 +13,12 @@ from spec_fixture import example
 
 from checker.attention import Mask, Tie
 from checker.errors import InputError
+from checker.position import parse
 from checker.transformer import exactarray, strategies
 from checker.transformer.batchhead import Stream
 from checker.transformer.hard import HardRun, run_hard
 from checker.transformer.hardbatch import BatchLayer, HardBatch, run_hard_batch
-from checker.transformer.model import Head, Layer, Transformer
+from checker.transformer.model import Head, Layer, Output, Transformer
 
 
 def all_words(symbols: int, n: int) -> Any:
@@ -132,6 +133,25 @@ def test_longer_words_of_a_deep_model() -> None:
     )
     assert kinds == {"i", "O"}
     compare(deep, words)
+
+
+@pytest.mark.parametrize("block", [1, 3, None])
+def test_where_the_least_gap_is(block: int | None) -> None:
+    """Words 2, 3 of four attain the least gap of the first head; the second head scores by position alone."""
+    one = Fraction(1)
+    score = {"b": one, "place": Fraction(6)}
+    heads = (
+        Head("both", ({"one": one},), (score,), {}, Mask.NONE, Tie.AVERAGE),
+        Head("place", ({"one": one},), ({"place": one},), {}, Mask.FUTURE, Tie.AVERAGE),
+    )
+    changes = {"directions": ("b", "place", "one"), "layers": (Layer(heads, ()),), "begin": None}
+    changes |= {"positional": {"place": parse("i/(n + 1)"), "one": parse("1")}}
+    changes |= {"output": Output({}, one, "last")}
+    model = Transformer(**{**vars(example()), **changes})
+    batch, _ = compare(model, np.array([[0, 0], [0, 1], [1, 0], [1, 0]]), block)
+    both, place = batch.gaps
+    assert (both.gap, both.word, both.position, both.rivals, both.tied) == (1, 2, 1, 8, 0)  # scores 3, 4 in words 2, 3
+    assert (place.gap, place.word, place.position, place.rivals, place.tied) == (Fraction(1, 3), 0, 2, 4, 0)
 
 
 def test_common_multiple_beyond_int64() -> None:
