@@ -14,6 +14,7 @@ from checker.compile.compiler import compile_formula
 from checker.logic.normal import normal
 from checker.logic.sampling import random_formula
 from checker.position import parse
+from proofs.registry import STATEMENTS
 
 FORMULAS = (
     "a", "!a", "true", "false", "a & b", "a | b", "a S b", "(a | b) S c", "Y a", "Y Y a", "X a", "a U b", "P a", "H a",
@@ -128,8 +129,14 @@ def test_the_ledger_names_what_each_head_rests_on():
     model = model_of("a S b & #<-[a] - #[b] >= 0 & Y a & #[a] % 2 == 0", regime="scaled")
     entries = ledger(model, recognise(model)).entries
     rests = {id_ for entry in entries for id_ in entry.rests}
-    expected = {"B6.rightmost", "B1.left", "B3.closed", "A2.bound", "D1", "D2", "D3", "D4", "D5", "C1.transfer"}
-    assert expected <= rests
+    known = {claim.name for statement in STATEMENTS.values() for claim in statement.claims}
+    assert rests <= known
+    expected = {"B6.rightmost", "B1.left", "B3.closed", "A2.bound", "A7.bound", "D1.clean", "D3.since", "D4.error"}
+    assert expected | {"C1.weights", "D4.uniform-hard"} <= rests
+    sums = model_of("#<-[a] - #[b] >= 0")
+    rests = {id_ for entry in ledger(sums, recognise(sums)).entries for id_ in entry.rests}
+    assert rests == {"D4.uniform-hard", "D4.average", "D4.error", "D4.sum", "D1.integer-true", "D1.integer-false"}
+    assert rests <= known
     assert all(entry.slack is None or entry.slack.value > 0 for entry in entries)
     uniform = next(entry for entry in entries if entry.selects == "all visible positions alike")
     assert (uniform.bound, uniform.note) == (None, "exact")

@@ -89,7 +89,7 @@ def _uniform(head: Head) -> Choice | str:
         return "its scores are all equal, under a strict mask"
     if head.ties is not Tie.AVERAGE:
         return f"its scores are all equal, and hard attention takes the {head.ties.value} position"
-    return Choice("uniform", ("D4",))
+    return Choice("uniform", ("D4.uniform-hard", "D4.average"))
 
 
 def _gap(kappa: Coefficient, unit: Coefficient) -> tuple[Coefficient, Fraction]:
@@ -125,10 +125,11 @@ def _nearest(head: Head, found: Score, contents: Contents, unit: Coefficient) ->
         if above.keys() - {None} or not nonnegative(times(_MINUS, above.get(None, Fraction(0))), Region.WORD):
             return f"the score at {region.value} may exceed that of a false position"
     if chi is TRUE:
-        claims: tuple[str, ...] = ("B1.left" if side is Side.LEFT else "B1.right", "D2")
+        claims: tuple[str, ...] = ("B1.left" if side is Side.LEFT else "B1.right",)
     else:
         one = "B6.rightmost" if side is Side.LEFT else "B6.leftmost"
-        claims = (one, f"{one}-none", "D3")
+        meaning = "D3.since" if side is Side.LEFT else "D3.until"
+        claims = (one, f"{one}-none", meaning, f"{meaning}-none")
     ratio, gap = _gap(growth, unit)
     return Choice("nearest", claims, ratio, gap, chi)
 
@@ -159,7 +160,7 @@ def _lookup(head: Head, found: Score, contents: Contents, unit: Coefficient) -> 
         if difference(marker, parabola[region]):
             return f"the score at {region.value} does not lie on the parabola"
     ratio, gap = _gap(kappa, unit)
-    return Choice("lookup", ("B3.closed",), ratio, gap, count=count)
+    return Choice("lookup", (), ratio, gap, count=count)
 
 
 def _comparison(head: Head, found: Score, unit: Coefficient) -> Choice | str:
@@ -187,4 +188,11 @@ def _comparison(head: Head, found: Score, unit: Coefficient) -> Choice | str:
     # The score is kappa/2 (2L + 2 shift), an odd integer times kappa/2; positive iff L >= bound.
     half = over(kappa, times(Fraction(2), plus(N, Fraction(2))))
     ratio, gap = _gap(half, unit)
-    return Choice("comparison", ("A2.bound", "D4"), ratio, gap, terms=terms, bound=math.ceil(-shift))
+    return Choice(
+        "comparison",
+        ("A2.bound", "D4.decide-true", "D4.decide-false"),
+        ratio,
+        gap,
+        terms=terms,
+        bound=math.ceil(-shift),
+    )

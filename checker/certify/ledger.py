@@ -97,7 +97,7 @@ def _entry(model: Transformer, reading: Reading, found: Understanding) -> Entry:
     if error is None:
         note = reading.problems[0].partition(": ")[2] if reading.problems else "exact"
         return Entry(label(model, reading.layer), name, selects, rests, note=note)
-    rests = (*rests, *_of_values(reading), *(("C1.transfer",) if not isinstance(found.scale.unit, Fraction) else ()))
+    rests = (*rests, *_of_values(reading), *(("C1.weights",) if not isinstance(found.scale.unit, Fraction) else ()))
     checks = [check for check in found.checks if _of(reading, check)]
     if not checks:
         upper = error.upper(tau0)
@@ -107,11 +107,17 @@ def _entry(model: Transformer, reading: Reading, found: Understanding) -> Entry:
     worst = min(checks, key=lambda check: check.threshold - (check.error.upper(tau0) or Fraction(1)))
     upper = worst.error.upper(tau0)
     return Entry(
-        label(model, reading.layer), name, selects, tuple(dict.fromkeys((*rests, "D1"))), _formula_of(worst.error),
+        label(model, reading.layer), name, selects, (*rests, *_cleaned_by(worst)), _formula_of(worst.error),
         None if upper is None else decimal_up(upper, DIGITS), worst.threshold,
         None if upper is None else decimal_down(worst.threshold - upper, DIGITS),
         worst.error.largest(worst.threshold),
     )  # fmt: skip
+
+
+def _cleaned_by(check: Check) -> tuple[str, ...]:
+    if any(isinstance(read, ReadCount) for _, read in check.reads):
+        return ("D4.sum", "D1.integer-true", "D1.integer-false")
+    return ("D1.clean",)
 
 
 def _formula_of(error: Error) -> str:
@@ -127,11 +133,13 @@ def _feeds(reading: Reading, found: Understanding) -> bool:
 
 
 def _of_values(reading: Reading) -> tuple[str, ...]:
+    """What the error of the output rests on; a lookup may read a count and remainders of it."""
     atoms = [atom for form in reading.written.values() for atom in form.atoms]
     kind = reading.choice.kind if reading.choice is not None else ""
-    if any(isinstance(atom, ReadCount) for atom in atoms):
-        return ("D4",)
-    return ("A7", "D5") if kind == "lookup" else ("A7",)
+    counts = ("D4.error",) if any(isinstance(atom, ReadCount) for atom in atoms) else ()
+    if not any(isinstance(atom, ReadBit) for atom in atoms):
+        return counts
+    return (*counts, *{"lookup": ("B3.closed", "A7.bound"), "nearest": ("A7.bound",)}.get(kind, ()))
 
 
 def _selects(reading: Reading, strict: bool) -> str:

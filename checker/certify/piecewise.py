@@ -1,4 +1,7 @@
-"""Sums of hidden units along one line of inputs: continuous piecewise-linear functions of one number, exactly."""
+"""Sums of hidden units along one line of inputs: continuous piecewise-linear functions of one number, exactly.
+
+Written apart from the functions that the runs use, so that one mistake cannot pass both parts of a certificate.
+"""
 
 from __future__ import annotations
 
