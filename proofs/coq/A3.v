@@ -143,7 +143,7 @@ Proof.
   rewrite (sum_ext _ _ (fun j => if (j <=? k)%Z then 1 else 0)) by (intros; rewrite steps_maximal by assumption; reflexivity).
   replace n with (k + (n - k))%Z by ring. rewrite sum_positions_split by lia.
   rewrite (sum_ext _ _ (fun _ => 1)), (sum_ext (positions (n - k)) _ (fun _ => 0)).
-  - rewrite !sum_const, size_positions by lia. ring.
+  - rewrite !sum_const, !size_positions by lia. ring.
   - intros j Hj. apply in_positions in Hj. destruct (Z.leb_spec (k + j) k); [lia|reflexivity].
   - intros j Hj. apply in_positions in Hj. destruct (Z.leb_spec j k); [reflexivity|lia].
 Qed.
