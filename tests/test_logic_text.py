@@ -1,5 +1,7 @@
 """Formulas as text: precedence, the round trip through the printer, and errors that name column and expectation."""
 
+import doctest
+import importlib
 from random import Random
 
 import pytest
@@ -112,8 +114,8 @@ def test_printing_gives_the_usual_form(text):
     assert to_text(parse_formula(text)) == text
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(formulas(["a", "Y", "i", 'x"y\\', "begin", "é", "₂", " "], max_depth=5))
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(formulas(["a", "Y", "i", 'x"y\\', "begin", "é", "₂", " "], max_depth=4))
 def test_round_trip_of_drawn_formulas(formula):
     assert parse_formula(to_text(formula)) is formula
 
@@ -277,3 +279,10 @@ def test_words():
             parse_word(text, alphabet)
     for alphabet in (("a", "b"), names):
         assert parse_word(word_text((1, 0, 1), alphabet), alphabet) == (1, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["acceptance", "alphabet", "sampling", "strategies", "text"])
+def test_examples_in_docstrings(name):
+    result = doctest.testmod(importlib.import_module(f"checker.logic.{name}"))
+    assert result.attempted >= 1
+    assert result.failed == 0

@@ -47,7 +47,7 @@ def parse_formula(text: str) -> Formula:
     Raises InputError, with the column (from 1) and what was expected there, for anything else.
 
     >>> parse_formula("a S b & !(i in {1, 4})")
-    <formula a S b & !(i == 1 | i == 4)>
+    <formula a S b & !(first | i == 4)>
     """
     from checker.logic.reader import read
 
