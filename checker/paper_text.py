@@ -27,6 +27,7 @@ SECTIONS = {
     "A": "One softmax against one hard attention",
     "B": "Unbounded positional embeddings at a fixed temperature",
     "C": "Temperature scaling with bounded scores",
+    "D": "Temporal logic",
 }
 """Title of each section, by the letter of its statements."""
 
@@ -61,6 +62,13 @@ POSITIONS = (
     (r"$\Theta(x)$", r"Jacobi's $\theta_3(0, e^{-x}) = 1 + 2(e^{-x} + e^{-4x} + e^{-9x} + \dots)$"),
 )
 """Notation of sections B and C."""
+LOGIC = (
+    (r"$\phi$, $\psi$, $t$", r"truth values: 0/1-valued functions of the position; $b$, $w$: a Boolean, the word bit"),
+    (r"$a$, $e$", r"thresholds of the clean-up, for Booleans and for integers"),
+    (r"$C$, $D$", r"a count, an integer to be compared with 0; $w$ positions are counted over"),
+    (r"$f$, $g$, $a_j$", r"counts, their values as computed, coefficients"),
+)
+"""Notation of section D, which also uses that of B and C."""
 
 READING = (
     r"A hypothesis about some positions is written for all of them with a factor that is 0 at the others: "
@@ -87,6 +95,8 @@ LITERATURE = {
     "A4": r"That one symbol has an effect of order $1/n$ is due to \cite{hahn2020}; that softmax with bounded scores "
     r"must disperse as $n$ grows is also the subject of \cite{velickovic2024}.",
     "B6": r"Masked unique-hard attention, which selects such positions, recognises exactly the star-free languages "
+    r"\cite{yang2024}.",
+    "D3": r"That masked hard attention computes since and until, hence every star-free language, is due to "
     r"\cite{yang2024}.",
     "C1": r"Simulation of hard attention by temperature scaling is one of the two regimes of \cite{yang2026}.",
     "C3": r"For the dispersion of softmax at a fixed temperature see \cite{velickovic2024}.",

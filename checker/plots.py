@@ -36,6 +36,12 @@ PICTURES: dict[str, Callable[[Mapping[str, Sequence[Fraction]]], Picture]] = {
 INSTEAD = {
     "A1": "it holds for every row, with no parameter to vary; plot A2, its worst case over all rows with a given gap",
     "A7": "its bound is the TV of A2, A5, A6 or A8 times the range of the values; plot one of those",
+    "D1": "its clean-up is exact at every length; plot B3 for the errors that it removes",
+    "D2": "its worst case is that of B1; plot B1",
+    "D3": "its worst case is that of B6; plot B6",
+    "D4": "its error is that of a lookup with unbounded values; plot B3 for the distance of the weights",
+    "D5": "its worst case is that of B3; plot B3",
+    "D6": "it is exact wherever the error is below the threshold; plot B1, B3 or B6 for that error",
 }
 
 

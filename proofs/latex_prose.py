@@ -11,7 +11,7 @@ import re
 
 from .latex_names import GREEK, words
 
-NAME = re.compile(r"\b(?:[A-F]\d+|[ABS])\.[a-z][a-z0-9-]*\b")
+NAME = re.compile(r"\b(?:[A-F]\d+|[ABDS])\.[a-z][a-z0-9-]*\b")
 """The name of a claim, such as A2.bound or S.order."""
 STATEMENT = re.compile(r"\b[A-F]\d\b(?!\.[a-z])")
 """The id of a statement, such as A2."""

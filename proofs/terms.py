@@ -21,7 +21,7 @@ LEADERS = ("n", "n2", "k", "k2", "u", "m", "top", "top2")
 OUTWARD = (*LEADERS, "gamma", "gamma2", "delta")
 """A factor whose sum would open with minus one of these is shown negated: (-top + s)/tau as -(top - s)/tau."""
 
-INDICATORS = ("mu", "lam", "chi")
+INDICATORS = ("mu", "lam", "chi", "phi", "psi")
 """0/1-valued functions of the position; they open a product."""
 
 FUNCTIONS = ("s2", "s", "p2", "p", "a", "h", "v2", "v")

@@ -3,13 +3,14 @@
 import mutation_count
 import pytest
 from bound_mutants import MUTANTS as OF_A
+from logic_mutants import MUTANTS as OF_D
 from positional_mutants import MUTANTS as OF_B_AND_C
 
 from checker.checks import Plan, StatedClaim
 from checker.verdict import Verdict
 from proofs.registry import STATEMENTS
 
-MUTANTS = (*OF_A, *OF_B_AND_C)
+MUTANTS = (*OF_A, *OF_B_AND_C, *OF_D)
 PLAN = Plan(max_n=4, precision=2048)
 
 

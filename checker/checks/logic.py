@@ -157,4 +157,12 @@ def head(claim: StatedClaim, plan: Plan) -> Items:
     right = "since" in claim.name
     for phi, psi, chi, _m, truth in operands(claim.name, plan):
         scores = head_scores(chi, len(chi), right)
-        yield from _outputs(claim, scores, psi, truth, ONE, at(phi=text(phi), psi=text(psi)))
+        witness = at(phi=text(phi), psi=text(psi))
+        if claim.op != "=":
+            yield from _outputs(claim, scores, psi, truth, ONE, witness)
+            continue
+        # chi holds nowhere: the output is exactly the truth value
+        bound = value(claim.bound, {"n": len(phi)}, {"t": ((truth,) * (len(phi) + 1)).__getitem__})
+        for rate in RATES:
+            output = attention_output(scores, 1 / rate, psi)
+            yield Item("every word", output, claim.op, bound, Mode.EQUAL, (*witness, ("tau", 1 / rate)))

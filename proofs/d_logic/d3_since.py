@@ -7,7 +7,7 @@ Main statements, with q = exp(-c/tau); m is the rightmost (leftmost) position wi
     D3.rightmost, D3.leftmost     scores c(A chi(j) + j), resp. c(A chi(j) - j), A >= n: TV < q
     D3.rightmost-none, D3.leftmost-none   the same where chi holds nowhere
     D3.since-head, D3.until-head  values psi: the output is within q of the truth value at the query
-    D3.since-head-none, D3.until-head-none   the same where chi holds nowhere
+    D3.since-head-none, D3.until-head-none   exactly the truth value where chi holds nowhere: psi holds nowhere either
 
 P psi is true S psi, F psi is true U psi; H and G are their duals (D3.dual). That the hard choice is m is derived.
 """
@@ -20,7 +20,7 @@ import sympy as sp
 
 from ..a_softmax_gap.a4_one_symbol import output
 from ..a_softmax_gap.a5_sets import SET, chi
-from ..a_softmax_gap.row import ROW, h, i, n, p, s, tv
+from ..a_softmax_gap.row import ROW, h, i, n, p, s, sum_of, tv
 from ..b_positional.b6_predicate import (
     AFTER_FALSE,
     BEFORE_FALSE,
@@ -39,7 +39,7 @@ from ..sequent import Step
 from ..statement import Claim, Statement
 from ..sums import v
 from .d1_cleanup import bit_cases
-from .d3_semantics import BEYOND, LOGIC, QUERY, SEMANTICS, SINCE, UNTIL, phi, psi, t, truth_here
+from .d3_semantics import BEYOND, LOGIC, ONE_N, QUERY, SEMANTICS, SINCE, UNTIL, phi, psi, t, truth_here
 from .head import HEAD, limit
 
 
@@ -175,24 +175,17 @@ def _head(step: int) -> Callable[[Derivation, Sequence[Step]], Step]:
 
 
 def _head_none(step: int) -> Callable[[Derivation, Sequence[Step]], Step]:
-    right = step < 0
-
     def derive(d: Derivation, given: Sequence[Step]) -> Step:
-        *base, bit_phi, bit_psi, is_chi, equation, c_positive, false, beyond, scores = given
-        _choice, ranges = _bits(d, [bit_phi, bit_psi, is_chi])
-        premises = [*base, c_positive, false, scores]
-        small = d.cite("D3.rightmost-none" if right else "D3.leftmost-none", {}, premises)
-        chosen, ends = _chosen_none(d, premises, right)
-        place = QUERY[step]
-        near = d.cite("D.near", {m: place, v: psi, limit: Q}, [*base, *ends, chosen, *ranges, small])
-        one_n = d.polynomial(1, "<=", n, [base[0], base[1]])
-        truth = d.cite("D3.since-none" if right else "D3.until-none", {},
-                       [one_n, bit_phi, bit_psi, is_chi, equation, false, beyond])  # fmt: skip
+        one_n, bit_phi, bit_psi, is_chi, equation, false, beyond = given
+        truth = d.cite("D3.since-none" if step < 0 else "D3.until-none", {}, given)
         steps = [bit_phi, bit_psi, is_chi, equation]
-        value = truth_here(d, place, ends, steps, d.at(false, place, *ends), Rel(psi(place), "=", 0))
-        same = d.transitive(t(place), "=", 0, [truth])
-        both = d.identity(t(place), psi(place), [same, value])
-        return d.substitute(near, [both], Rel(_off(step), "<", Q))
+        where, low, high = d.generic("p", sp.S.One, n)
+        nothing = d.at(false, where, low, high)
+        value = truth_here(d, where, [low, high], steps, nothing, Rel(p(where) * psi(where), "=", 0))
+        del beyond
+        each = d.generalise(value, low, high)
+        summed = sum_of(d, "S.equal", each, d.polynomial(n, ">=", 0, [one_n]))
+        return d.identity(output(p, psi), t(QUERY[step]), [summed, truth])
 
     return derive
 
@@ -213,12 +206,12 @@ CLAIMS = (
           _distance_none(False)),
     Claim("D3.since-head", "one head outputs the truth value of since up to q", (*HEAD, *LOGIC, SINCE),
           (C, LARGE, TRUE, AFTER_FALSE, RIGHT_SCORES), Rel(_off(-1), "<", Q), _head(-1)),
-    Claim("D3.since-head-none", "also where chi holds nowhere", (*BASE, *LOGIC, SINCE),
-          (C, NONE, BEYOND[-1], RIGHT_SCORES), Rel(_off(-1), "<", Q), _head_none(-1)),
+    Claim("D3.since-head-none", "and exactly where chi holds nowhere, with any weights", (ONE_N, *LOGIC, SINCE),
+          (NONE, BEYOND[-1]), Rel(output(p, psi), "=", t(n)), _head_none(-1)),
     Claim("D3.until-head", "one head outputs the truth value of until up to q", (*HEAD, *LOGIC, UNTIL),
           (C, LARGE, TRUE, BEFORE_FALSE, LEFT_SCORES), Rel(_off(1), "<", Q), _head(1)),
-    Claim("D3.until-head-none", "also where chi holds nowhere", (*BASE, *LOGIC, UNTIL),
-          (C, NONE, BEYOND[1], LEFT_SCORES), Rel(_off(1), "<", Q), _head_none(1)),
+    Claim("D3.until-head-none", "and exactly where chi holds nowhere, with any weights", (ONE_N, *LOGIC, UNTIL),
+          (NONE, BEYOND[1]), Rel(output(p, psi), "=", t(1)), _head_none(1)),
 )  # fmt: skip
 
 STATEMENT = Statement(
