@@ -1,5 +1,6 @@
 """The exact hard run against dense matrices and rows of scores; dense matrices against the rigorous softmax run."""
 
+import doctest
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -175,3 +176,9 @@ def test_feed_forward_without_units() -> None:
     assert forward_float(model, np.array([[0]])).tolist() == [[1.5]]
     unused = FeedForward((Unit({"b": F(1)}, F(0)),), {}, {})
     assert run_hard(replace(model, layers=(Layer((), (unused,)),)), "b").logits == (F(-1, 2),)
+
+
+def test_examples_in_docstrings() -> None:
+    result = doctest.testmod(strategies)
+    assert result.attempted >= 1
+    assert result.failed == 0

@@ -1,5 +1,6 @@
 """Expressions in i and n: values against Python's own arithmetic, round trip, and one test per refusal."""
 
+import doctest
 import pickle
 import random
 from fractions import Fraction
@@ -203,3 +204,9 @@ def test_random_text_never_escapes() -> None:
         parsed += 1
         assert parse(str(e)) == e
     assert parsed >= 50
+
+
+def test_examples_in_docstrings() -> None:
+    result = doctest.testmod(position)
+    assert result.attempted >= 1
+    assert result.failed == 0
