@@ -1,0 +1,281 @@
+"""Exact facts of a hard-attention run over all words of one length: gaps, magnitudes, ranges of values, margin.
+
+They are what the bounds of section E need: the least gap of every head, how large its queries, keys and values get,
+what the feed-forward parts are applied to, and how far the logits stay from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.errors import InputError
+from checker.exact import show
+from checker.logic.semantics import words_block
+from checker.transformer.batchhead import BatchHead, Stream, form
+from checker.transformer.exactarray import ExactArray, linear
+from checker.transformer.hardbatch import BatchLayer, HeadGaps, feed_forward_batch, run_hard_batch
+from checker.transformer.model import Layer, Transformer
+from checker.transformer.piecewise import Decomposition, decompose
+
+MOST_WORDS = 2**26
+"""More words than these are not enumerated; a sample is."""
+
+MOST_ARGUMENTS = 256
+"""More different arguments of a piecewise-linear function than these are kept as their least and largest only."""
+
+_BLOCK = 2**12
+
+Range = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class HeadFacts:
+    """One head over all words and queries.
+
+    gap: least distance from the maximal score to the next lower one, over the queries with a rival (None: no query has
+    one); word, position: where it is attained first (indices of symbols; position as the model numbers them).
+    rivals, tied: queries with a rival, and with several maximal scores. counts: the pairs (visible, chosen) that occur.
+    query, key: largest magnitude of each row of W_Q x and W_K x. value: least and largest value written per direction.
+    """
+
+    name: str
+    gap: Fraction | None
+    word: tuple[int, ...] | None
+    position: int | None
+    rivals: int
+    tied: int
+    counts: frozenset[tuple[int, int]]
+    query: tuple[Fraction, ...]
+    key: tuple[Fraction, ...]
+    value: Mapping[str, Range]
+
+    @property
+    def kind(self) -> str:
+        """uniform (all scores equal, always), tieless (one maximal score, always), or average (ties beside rivals)."""
+        if self.rivals == 0:
+            return "uniform"
+        return "tieless" if all(k == 1 for _, k in self.counts) else "average"
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a linear form of a feed-forward part takes: its range, and all its values unless they are too many."""
+
+    range: Range
+    values: tuple[Fraction, ...] | None
+
+
+@dataclass(frozen=True)
+class LayerFacts:
+    """A layer: largest magnitude per direction of the stream that enters it; its heads; per feed-forward part, what
+    each linear form of its decomposition takes, and the largest magnitude per direction after the whole layer."""
+
+    entering: Mapping[str, Fraction]
+    heads: tuple[HeadFacts, ...]
+    parts: tuple[tuple[Decomposition, tuple[Arguments, ...]], ...]
+    leaving: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The facts of all words of length n, or of a sample: then `complete` is False and nothing is claimed for others.
+
+    bound: B, the largest magnitude in the residual stream. margin: mu, the least |logit| at the accepting position,
+    attained by margin_word; 0 if a logit is 0 there.
+    """
+
+    model: Transformer = field(repr=False)
+    n: int
+    words: int
+    complete: bool
+    layers: tuple[LayerFacts, ...]
+    bound: Fraction
+    margin: Fraction
+    margin_word: tuple[int, ...]
+
+    @property
+    def gap(self) -> Fraction | None:
+        """The least gap of all heads; None if no head ever has a rival."""
+        return min((head.gap for layer in self.layers for head in layer.heads if head.gap is not None), default=None)
+
+
+Progress = Callable[[int, int], None]
+
+
+def measure(
+    model: Transformer, n: int, *, sample: int | None = None, seed: int = 0, progress: Progress | None = None
+) -> Measured:
+    """The facts of the hard run on all words of length n >= 1, or on `sample` random words (with repetitions).
+
+    progress: called with the words done and their number. Raises InputError when there are too many words to enumerate
+    (more than MOST_WORDS) and no sample is asked for.
+    """
+    if type(n) is not int or n < 1:
+        raise InputError(f"the length must be an integer >= 1, got {show(n)}")
+    k = len(model.alphabet)
+    if sample is None and k**n > MOST_WORDS:
+        raise InputError(f"{k}^{n} words of length {n} are too many to run; ask for a sample")
+    if sample is not None and (type(sample) is not int or sample < 1):
+        raise InputError(f"a sample has at least 1 word, got {show(sample)}")
+    total = k**n if sample is None else sample
+    rng = np.random.default_rng([seed, n])
+    collector = _Collector(model, n)
+    for start in range(0, total, _BLOCK):
+        stop = min(total, start + _BLOCK)
+        words = words_block(k, n, start, stop) if sample is None else rng.integers(0, k, size=(stop - start, n))
+        collector.add(words)
+        if progress is not None:
+            progress(stop, total)
+    return collector.result(total, sample is None)
+
+
+class _Collector:
+    """Merges the facts of blocks of words."""
+
+    def __init__(self, model: Transformer, n: int) -> None:
+        self.model, self.n = model, n
+        self.layers = [_LayerCollector(layer) for layer in model.layers]
+        self.bound = Fraction(0)
+        self.margin: tuple[Fraction, tuple[int, ...]] | None = None
+
+    def add(self, words: NDArray[np.integer]) -> None:
+        def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
+            del start
+            stream = embedded
+            self._bound(stream)
+            for collector, layer in zip(self.layers, layers, strict=True):
+                collector.add(stream, layer)
+                stream = layer.stream
+                self._bound(stream)
+
+        batch = run_hard_batch(self.model, words, gaps=True, observe=observe)
+        logits = batch.logits[:, 0 if self.model.output.position == "first" else -1]
+        sizes = np.abs(logits.numerators)
+        least = int(sizes.argmin())
+        margin = Fraction(int(sizes[least]), logits.denominator)
+        if self.margin is None or margin < self.margin[0]:
+            self.margin = (margin, _word(words, least))
+        for gaps in batch.gaps:
+            self.layers[gaps.layer].heads[gaps.head].gaps(gaps, words)
+
+    def _bound(self, stream: Stream) -> None:
+        self.bound = max(self.bound, *(array.magnitude for array in stream.values()), Fraction(0))
+
+    def result(self, words: int, complete: bool) -> Measured:
+        assert self.margin is not None
+        layers = tuple(layer.result() for layer in self.layers)
+        return Measured(self.model, self.n, words, complete, layers, self.bound, *self.margin)
+
+
+class _LayerCollector:
+    def __init__(self, layer: Layer) -> None:
+        self.layer = layer
+        self.heads = [_HeadCollector() for _ in layer.heads]
+        self.entering: dict[str, Fraction] = {}
+        self.leaving: dict[str, Fraction] = {}
+        self.parts = [decompose(part) for part in layer.feed_forward]
+        self.arguments = [[_Values() for _ in part.parts] for part in self.parts]
+
+    def add(self, stream: Stream, layer: BatchLayer) -> None:
+        _magnitudes(self.entering, stream)
+        _magnitudes(self.leaving, layer.stream)
+        for head, collector, batch in zip(self.layer.heads, self.heads, layer.heads, strict=True):
+            query, key = ([form(row, stream).magnitude for row in rows] for rows in (head.query, head.key))
+            values = {direction: _range(form(weights, stream)) for direction, weights in head.value.items()}
+            collector.add(batch, query, key, values)
+        current = dict(layer.attended)
+        for part, decomposition, values_of in zip(self.layer.feed_forward, self.parts, self.arguments, strict=True):
+            for piece, found in zip(decomposition.parts, values_of, strict=True):
+                found.add(form({d: Fraction(c) for d, c in piece.form}, current))
+            for direction, added in feed_forward_batch(part, current).items():
+                old = current.get(direction)
+                current[direction] = added if old is None else linear([(Fraction(1), old), (Fraction(1), added)])
+
+    def result(self) -> LayerFacts:
+        parts = tuple(
+            (decomposition, tuple(values.result() for values in found))
+            for decomposition, found in zip(self.parts, self.arguments, strict=True)
+        )
+        heads = tuple(collector.result(head.name) for head, collector in zip(self.layer.heads, self.heads, strict=True))
+        return LayerFacts(self.entering, heads, parts, self.leaving)
+
+
+class _HeadCollector:
+    def __init__(self) -> None:
+        self.best: tuple[Fraction, tuple[int, ...], int] | None = None
+        self.rivals = self.tied = 0
+        self.counts: set[tuple[int, int]] = set()
+        self.query: list[Fraction] = []
+        self.key: list[Fraction] = []
+        self.value: dict[str, Range] = {}
+
+    def add(self, batch: BatchHead, query: list[Fraction], key: list[Fraction], value: Mapping[str, Range]) -> None:
+        self.query = [max(pair) for pair in zip(query, self.query or query, strict=True)]
+        self.key = [max(pair) for pair in zip(key, self.key or key, strict=True)]
+        for direction, (low, high) in value.items():
+            old = self.value.get(direction, (low, high))
+            self.value[direction] = (min(low, old[0]), max(high, old[1]))
+        visible = np.broadcast_to(np.count_nonzero(batch.seen, axis=1), batch.chosen.shape[:2])
+        pairs = np.stack([visible.ravel(), np.count_nonzero(batch.chosen, axis=2).ravel()], axis=1)
+        self.counts.update((int(m), int(k)) for m, k in np.unique(pairs, axis=0) if m)
+
+    def gaps(self, found: HeadGaps, words: NDArray[np.integer]) -> None:
+        self.rivals += found.rivals
+        self.tied += found.tied
+        if found.gap is not None and found.word is not None and found.position is not None:
+            candidate = (found.gap, _word(words, found.word), found.position)
+            self.best = candidate if self.best is None or candidate[0] < self.best[0] else self.best
+
+    def result(self, name: str) -> HeadFacts:
+        gap, word, position = self.best or (None, None, None)
+        return HeadFacts(
+            name,
+            gap,
+            word,
+            position,
+            self.rivals,
+            self.tied,
+            frozenset(self.counts),
+            tuple(self.query),
+            tuple(self.key),
+            self.value,
+        )
+
+
+class _Values:
+    def __init__(self) -> None:
+        self.range: Range | None = None
+        self.values: set[Fraction] | None = set()
+
+    def add(self, array: ExactArray) -> None:
+        low, high = _range(array)
+        self.range = (low, high) if self.range is None else (min(low, self.range[0]), max(high, self.range[1]))
+        if self.values is not None:
+            distinct = np.unique(array.numerators)
+            if len(distinct) <= MOST_ARGUMENTS:
+                self.values.update(Fraction(int(number), array.denominator) for number in distinct)
+            if len(distinct) > MOST_ARGUMENTS or len(self.values) > MOST_ARGUMENTS:
+                self.values = None
+
+    def result(self) -> Arguments:
+        assert self.range is not None
+        return Arguments(self.range, None if self.values is None else tuple(sorted(self.values)))
+
+
+def _range(array: ExactArray) -> Range:
+    numerators = array.numerators
+    return Fraction(int(numerators.min()), array.denominator), Fraction(int(numerators.max()), array.denominator)
+
+
+def _magnitudes(largest: dict[str, Fraction], stream: Stream) -> None:
+    for direction, array in stream.items():
+        largest[direction] = max(largest.get(direction, Fraction(0)), array.magnitude)
+
+
+def _word(words: NDArray[np.integer], row: int) -> tuple[int, ...]:
+    return tuple(int(symbol) for symbol in words[row])
