@@ -5,7 +5,9 @@ hold in every model in which its definitions and hypotheses do, and there must b
 """
 
 import random
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import mpmath
 import pytest
@@ -224,3 +226,9 @@ def test_clean_up_and_linear_sums_are_derived_without_z3():
     proved = library()
     for name in ("D1.clean", "D1.masked", "D4.sum", "D6.integer-true", "D6.integer-false"):
         assert not any("Z3" in step.how for step in proved.prove(name)[1].steps)
+
+
+def test_every_claim_of_section_d_is_explained():
+    text = (Path(__file__).parent.parent / "notes" / "d-logic.md").read_text(encoding="utf-8")
+    mentioned = set(re.findall(r"\bD\d\.[a-z]+(?:-[a-z]+)*", text))
+    assert mentioned == set(CLAIMS)
