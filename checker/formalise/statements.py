@@ -1,4 +1,4 @@
-"""Coq files of statements: the generated theorem of each claim, followed by its hand-written proof.
+"""Coq files of a statement: its claims with their hand-written proofs, and their bare statements to compare with.
 
 The proofs are in proofs/coq/claims/<section>.v.in, in blocks
 
@@ -6,8 +6,11 @@ The proofs are in proofs/coq/claims/<section>.v.in, in blocks
       row. ...
     Qed.
 
-What stands before the first block (imports) is copied into the file of every statement. A block `Omit B3.theta: why.`
-says that a claim has no proof in Coq, and why.
+What stands before the first block is copied into the file of every statement; only Require Import, Open Scope and
+comments are allowed there. A block `Omit B3.theta: why.` says that a claim has no proof in Coq, and why.
+
+The second file states every claim once more, where only the definitions are known, and takes the proof from the first:
+so nothing that a proof does to its surroundings can change what the claim says.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from checker.errors import InputError
-from checker.formalise.terms import binders, proposition
+from checker.formalise.terms import NotInCoqError, binders, proposition
 from proofs.props import Each, Prop
 from proofs.statement import Claim, Statement
 
@@ -28,6 +31,11 @@ SOURCES = Path(__file__).resolve().parents[2] / "proofs" / "coq"
 WIDTH = 110
 _BLOCK = re.compile(r"^Claim (?P<name>\S+)\.\n(?P<proof>.*?)^Qed\.$", re.MULTILINE | re.DOTALL)
 _OMIT = re.compile(r"^Omit (?P<name>[^\s:]+): (?P<why>.*?)\.$", re.MULTILINE | re.DOTALL)
+_HEADER = re.compile(r"(From [\w.]+ Require Import [\w\s]+|Open Scope R_scope)\.\s*")
+_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+STATEMENT_IMPORTS = """From Coq Require Import Reals ZArith.
+From HardSoft Require Import Definitions.
+Open Scope R_scope."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +55,14 @@ def read_proofs(section: str, sources: Path = SOURCES) -> Proofs:
     text = path.read_text(encoding="utf-8")
     proofs = {match["name"]: match["proof"] for match in _BLOCK.finditer(text)}
     omitted = {match["name"]: " ".join(match["why"].split()) for match in _OMIT.finditer(text)}
-    left = _OMIT.sub("", _BLOCK.sub("", text))
-    stated = len(re.findall(r"^Claim ", text, re.MULTILINE))
-    if stated != len(proofs) or re.search(r"^(Claim|Qed|Omit)\b", left, re.MULTILINE):
+    imports = _OMIT.sub("", _BLOCK.sub("", text)).strip()
+    if len(re.findall(r"^Claim ", text, re.MULTILINE)) != len(proofs):
         raise InputError(f"{path}: a block is not of the form `Claim NAME.` ... `Qed.`, or a claim is proved twice")
-    return Proofs(left.strip(), proofs, omitted)
+    other = _HEADER.sub("", _COMMENT.sub("", imports)).strip()
+    if other:
+        first = other.splitlines()[0]
+        raise InputError(f"{path}: {first!r} stands outside the blocks; only Require Import and Open Scope may")
+    return Proofs(imports, proofs, omitted)
 
 
 def theorem_name(claim: Claim) -> str:
@@ -59,38 +70,63 @@ def theorem_name(claim: Claim) -> str:
     return "claim_" + re.sub(r"[^A-Za-z0-9]", "_", claim.name)
 
 
-def theorem(claim: Claim) -> str:
-    """The generated theorem of a claim, without its proof. Raises NotInCoqError if a term has no counterpart."""
+def statement_lines(claim: Claim) -> str:
+    """The proposition that a claim states, closed. Raises NotInCoqError if a term has no counterpart."""
     hypotheses: list[Prop] = [*claim.definitions, *claim.hypotheses]
     bound = binders([*hypotheses, claim.conclusion])
-    lines = [f"Theorem {theorem_name(claim)} : forall {bound}," if bound else f"Theorem {theorem_name(claim)} :"]
+    lines = [f"forall {bound},"] if bound else []
     for prop in hypotheses:
         text = proposition(prop)
         lines.append(f"({text}) ->" if isinstance(prop, Each) else f"{text} ->")
-    lines.append(f"{proposition(claim.conclusion)}.")
-    first, *rest = lines
-    return "\n".join([_folded(first, ""), *(_folded(line, "  ") for line in rest)]) + "\n"
+    lines.append(proposition(claim.conclusion))
+    return "\n".join(_folded(line) for line in lines)
 
 
-def _folded(line: str, indent: str) -> str:
+def _folded(line: str) -> str:
     return textwrap.fill(
-        line, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_long_words=False,
-        break_on_hyphens=False,
-    )  # fmt: skip
+        line, WIDTH, initial_indent="  ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
-def statement_file(statement: Statement, proofs: Proofs) -> tuple[str, list[str], dict[str, str]]:
-    """(Coq file, claims proved in it, reason by claim that has no proof) of a statement."""
-    parts = [f"(* {statement.id}, {statement.title}: generated from the claims that the Python derivations prove. *)"]
-    parts.append(proofs.imports)
+@dataclass(frozen=True)
+class StatementFiles:
+    """proof: the claims with their proofs; check: the claims alone; proved: their names; missing: reason by claim."""
+
+    proof: str
+    check: str
+    proved: tuple[str, ...]
+    missing: dict[str, str]
+    omitted: dict[str, str]
+
+
+def statement_files(statement: Statement, proofs: Proofs, module: str) -> StatementFiles:
+    """The Coq files of a statement; `module` is the qualified name under which the second file finds the first."""
+    title = f"(* {statement.id}, {statement.title}: generated from the claims that the Python derivations prove. *)"
+    proof, check = [title, proofs.imports], [title, f"{STATEMENT_IMPORTS}\nRequire {module}."]
     proved: list[str] = []
     missing: dict[str, str] = {}
+    omitted: dict[str, str] = {}
     for claim in statement.claims:
         if claim.name in proofs.omitted:
-            missing[claim.name] = proofs.omitted[claim.name]
-        elif claim.name not in proofs.proofs:
+            omitted[claim.name] = proofs.omitted[claim.name]
+            continue
+        if claim.name not in proofs.proofs:
             missing[claim.name] = "there is no proof of it in Coq"
-        else:
-            parts.append(f"(* {claim.text} *)\n{theorem(claim)}Proof.\n{proofs.proofs[claim.name]}Qed.")
-            proved.append(claim.name)
-    return "\n\n".join(parts) + "\n", proved, missing
+            continue
+        try:
+            stated = statement_lines(claim)
+        except NotInCoqError as error:
+            missing[claim.name] = str(error)
+            continue
+        name = theorem_name(claim)
+        proof.append(f"(* {claim.text} *)\nTheorem {name} :\n{stated}.\nProof.\n{proofs.proofs[claim.name]}Qed.")
+        check.append(f"(* {claim.text} *)\nDefinition {name} :\n{stated}\n  := {module}.{name}.")
+        proved.append(claim.name)
+    if proved:
+        check.append(assumptions([theorem_name(statement.claim(name)) for name in proved]))
+    return StatementFiles("\n\n".join(proof) + "\n", "\n\n".join(check) + "\n", tuple(proved), missing, omitted)
+
+
+def assumptions(names: list[str]) -> str:
+    """The command that prints what some theorems rest on, together: one traversal of the library instead of many."""
+    return f"Definition all_of_them := ({', '.join(names)}, tt).\nPrint Assumptions all_of_them."

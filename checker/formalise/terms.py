@@ -19,9 +19,12 @@ from proofs.props import Each, MaxOver, Prop, Rel, free_symbols, functions_of
 from proofs.terms import Product, inside_bars, product, summand, summands
 
 RESERVED = frozenset(
-    "sum positions exp ln tanh Rabs IZR INR R Z forall fun exists let in if then else match with end as at using "
-    "where return fix cofix for Set Prop Type SProp".split()
-)
+    (
+        "sum", "positions", "exp", "ln", "tanh", "Rabs", "IZR", "INR", "R", "Z", "forall", "fun", "exists", "let", "in",
+        "if", "then", "else", "match", "with", "end", "as", "at", "using", "where", "return", "fix", "cofix", "for",
+        "Set", "Prop", "Type", "SProp",
+    )
+)  # fmt: skip
 """Names that a symbol of a claim must not have, because Coq or the development gives them a meaning."""
 
 ADD, MUL, POWER, ATOM = range(4)
@@ -47,7 +50,7 @@ def integer(expr: sp.Expr) -> str:
     expr = sp.S(expr)
     if expr.is_Symbol:
         return _name(expr)
-    return f"({_integer(expr)})%Z"
+    return f"{expr}%Z" if expr.is_Integer and expr >= 0 else f"({_integer(expr)})%Z"
 
 
 def relation(rel: Rel) -> str:
