@@ -1,5 +1,6 @@
 """What compiled weights compute, read back from them alone, for all lengths."""
 
+import math
 import random
 from dataclasses import replace
 from fractions import Fraction
@@ -103,6 +104,15 @@ def test_the_largest_temperature_is_admitted_and_a_larger_one_is_not(text, regim
     largest = ledger(model, recognise(model)).largest.value
     assert understood(model, largest)[0] is Argument.PROVED
     assert understood(model, largest * Fraction(10001, 10000))[0] is Argument.TOO_HOT
+
+
+@pytest.mark.parametrize(
+    ("text", "weight"), [("#<-[a] >= 1", 1), ("#<-[a] - 2*#[b] >= 0", 3), ("5*#[a] - 7*#->[b] >= 2", 12)]
+)
+def test_errors_of_counts_add_up(text, weight):
+    model = model_of(text)
+    q = math.exp(-1 / float(ledger(model, recognise(model)).largest.value))
+    assert weight * q / (1 - q**3) ** 2 == pytest.approx(0.25, abs=1e-4)
 
 
 def test_bounded_scores_at_a_fixed_temperature_are_refused_from_some_length_on():

@@ -127,6 +127,73 @@ def test_missing_markers(regime):
 
 
 @BOTH
+def test_a_count_of_zero_needs_a_position_of_its_own(regime):
+    """Without the begin marker the shares are C/i, so a peak at C is arranged easily, but there is no position 0."""
+    model = replace(compiled("#<-[a] % 2 == 1", regime), begin=None)
+    name = next(name for name in model.positional if name.startswith("1/"))
+    assert refused(with_positional(model, **{name: parse("1/i")}), "#<-[a] % 2 == 1")
+    # The table has to be right at the begin marker too.
+    model = compiled("#<-[a] % 2 == 0", regime)
+    name = next(name for name in model.positional if "%" in name)
+    assert refused(with_positional(model, **{name: parse("[i % 2 == 0]*[1 <= i]")}), "#<-[a] % 2 == 0")
+    assert proves(with_positional(model, **{name: parse("[i % 2 == 0]*[0 <= i]")}), "#<-[a] % 2 == 0")
+
+
+@BOTH
+def test_markers_off_the_parabola(regime):
+    for text in ("#<-[a] % 2 == 1", LOOKUP):
+        model = compiled(text, regime)
+        for name in ("lookup j", "lookup j^2"):
+            for factor in ("[i <= n]", "(1 + [n < i])"):
+                changed = with_positional(model, **{name: parse(f"({model.positional[name]})*{factor}")})
+                assert not proves(changed, text)
+        cut = with_positional(model, **{"lookup j^2": parse(f"({model.positional['lookup j^2']})*[i <= n]")})
+        assert refused(cut, text)
+
+
+def test_comparisons_that_read_more_than_the_end_marker():
+    model = compiled(LOOKUP, "scaled")
+    place = head_of(model, "the end if")
+    raw = next(iter(model.layers[place[0]].heads[place[1]].value))
+    for where in ("[i < 1]", "[1 <= i]*[i <= n]"):
+        marked = replace(
+            with_head(model, *place, value={raw: {"end": Fraction(1), "mark": Fraction(1)}}),
+            directions=(*model.directions, "mark"),
+            positional={**model.positional, "mark": parse(where)},
+        )
+        assert refused(marked, LOOKUP)
+
+
+def test_a_predicate_weighed_by_the_query():
+    """At queries with the letter b the predicate counts nothing."""
+    model = compiled("(i % 2 == 0) S (i % 2 == 1)")
+    place = head_of(model, "the last position")
+    head = model.layers[place[0]].heads[place[1]]
+    changed = replace(
+        with_head(
+            model, *place, query=({'is "a"': Fraction(1)}, head.query[1]), key=({"odd": Fraction(1)}, head.key[1])
+        ),
+        directions=(*model.directions, "odd"),
+        positional={**model.positional, "odd": parse("(n + 2)*[1 <= i & i <= n & i % 2 == 1]")},
+    )
+    assert refused(changed, "(i % 2 == 0) S (i % 2 == 1)")
+    always = with_head(changed, *place, query=({"one": Fraction(1)}, head.query[1]))
+    assert understood(always)[0] is Argument.PROVED
+
+
+@BOTH
+def test_every_clean_up_counts(regime):
+    """tau_0 = 3/5 is admissible for Y and not for a lookup, whichever comes first."""
+    for text in ("#[Y a] % 2 == 1", "Y (#[a] % 2 == 1)"):
+        argument, formula, reason = understood(compiled(text, regime), Fraction(3, 5))
+        assert argument is Argument.TOO_HOT
+        assert formula is claimed(text)
+        assert "position number" in reason
+        assert "0.556" in reason
+    assert understood(compiled("Y Y a", regime), Fraction(3, 5))[0] is Argument.PROVED
+
+
+@BOTH
 def test_markers_that_carry_truth_values(regime):
     assert refused(replace(compiled("Y a", regime), begin={'is "a"': Fraction(1)}), "Y a")
     refused(replace(compiled("a S b", regime), begin={"word": Fraction(1)}), "a S b")  # chosen where nothing is

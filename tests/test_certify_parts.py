@@ -11,9 +11,22 @@ from hypothesis import strategies as st
 
 from checker.attention import Mask, Tie
 from checker.certify import rational
-from checker.certify.bounds import linear
+from checker.certify.bounds import integer, linear
 from checker.certify.feed import written
-from checker.certify.form import Bit, Form, Ranged, ReadBit, bit, interval, literal, number, product, total
+from checker.certify.form import (
+    Bit,
+    Count,
+    Form,
+    Ranged,
+    ReadBit,
+    ReadCount,
+    bit,
+    interval,
+    literal,
+    number,
+    product,
+    total,
+)
 from checker.certify.ledger import Argument
 from checker.certify.piecewise import combine
 from checker.certify.place import UnclearError, content, decided
@@ -158,7 +171,7 @@ ENDS = st.one_of(st.none(), st.fractions(-4, 4, max_denominator=2))
 
 
 @given(piecewise(), ENDS, ENDS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_piecewise_linear_functions(g, low, high):
     if not g.units or (low is not None and high is not None and low > high):
         return
@@ -237,6 +250,26 @@ def test_the_threshold_of_a_clean_up_is_read_from_its_units(first, second, thres
     assert [check.threshold for check in checks] == [Fraction(threshold)]
     assert interval(result[Region.END]["out"]) == (0, 1)
     assert result[Region.END]["out"].unknown is not None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "threshold"), [("-1/4", "-1/5", "1/5"), ("-4/5", "-2/3", "1/5"), ("1/10", "1/4", None)]
+)
+def test_the_threshold_of_a_sign_is_read_from_its_units(first, second, threshold):
+    """Constant up to the first and from the second number: the count is compared with 3, with the lesser slack."""
+    low, high = Fraction(first) + 3, Fraction(second) + 3
+    slope = 1 / (high - low)
+    count = ReadCount(Count(Side.LEFT, A), integer(ONE), (0, 0))
+    for scale in (1, 2):
+        units = (Unit({"x": ONE / scale}, -low / scale), Unit({"x": ONE / scale}, -high / scale))
+        part = FeedForward(units, {"out": {0: slope * scale, 1: -slope * scale}}, {})
+        result, checks = written(part, {Region.WORD: {"x": Form({count: ONE})}}, "here")
+        if threshold is None:  # 3 + 1/10 .. 3 + 1/4: at least 4, of which 3 + 1/10 is far away
+            assert literal(result[Region.WORD]["out"]) is normal.at_least([(1, Side.LEFT, A)], -4)
+            assert [check.threshold for check in checks] == [Fraction(1, 10)]
+        else:
+            assert literal(result[Region.WORD]["out"]) is normal.at_least([(1, Side.LEFT, A)], -3)
+            assert [check.threshold for check in checks] == [Fraction(threshold)]
 
 
 FORMULAS = [A, B, negation(A), conjunction([A, negation(B)]), negation(conjunction([A, B])), TRUE, normal.yesterday(A)]
