@@ -106,7 +106,8 @@ def show(
 ) -> None:
     """Show a statement with its derivation, checked now.
 
-    Hypotheses, bound, the steps of each derivation with their reasons, sharpness, and what is used.
+    Hypotheses, bound, the steps of each derivation with their reasons, sharpness, and what is used. D7 is a table of
+    classes of languages.
     """
     import checker.show as shown
     from proofs.props import ProofError
@@ -114,6 +115,9 @@ def show(
 
     if latex and json_:
         raise InputError("--latex and --json exclude each other: the JSON document holds the LaTeX of every formula")
+    if identifier.strip().casefold() == "d7":
+        emit(_classes("latex" if latex else "json" if json_ else "text"))
+        return
     name = {known.casefold(): known for known in shown.known_ids()}.get(identifier.strip().casefold(), identifier)
     try:
         if json_:
@@ -170,6 +174,14 @@ def _measure() -> Any:
     from checker.compile.measure import measure
 
     return measure
+
+
+def _classes(form: str) -> str:
+    """Statement D7, a table computed from compiled models."""
+    from checker.formats import render
+    from checker.logic import report
+
+    return report.classes_text(_measure()) if form == "text" else render(report.classes_table(_measure()), form)
 
 
 app.command(
