@@ -166,3 +166,47 @@ def test_infinite_values_are_enclosed():
     assert (result.high >= 0.5).all()
     weights = inexact_weights([x], [x], seen_from(Mask.FUTURE, range(2)), Fraction(1))
     assert (read(weights, values, Mask.FUTURE).low == -np.inf).all()
+
+
+@pytest.mark.parametrize("tau", ["1/7", "3/700", "1/1000", "997/1000"])
+def test_small_weights_of_exact_scores_have_a_small_relative_error(tau):
+    """The value read is exp(-s / tau) / (1 + exp(-s / tau)), down to 10^-300."""
+    tau, seen = Fraction(tau), seen_from(Mask.NONE, range(2))
+    values = np.array([[0.0, 1.0]])
+    for scaled in range(1, 690, 23):
+        score = round(scaled * tau * 1000)
+        scores = ExactArray(np.array([[[0, -score]] * 2]), 1000)
+        result = read(exact_weights(scores, seen, tau), Interval(values, values), Mask.NONE)
+        assert_inside(result, truth(scores.fractions()[0].tolist(), [Fraction(0), Fraction(1)], seen, tau), 0)
+        assert (result.high - result.low).max() <= 2e-12 * result.high.min()
+
+
+@pytest.mark.parametrize("tau", ["1/7", "1/1000", "997/1000"])
+def test_small_weights_of_inexact_scores_have_a_small_relative_error(tau):
+    tau, seen = Fraction(tau), seen_from(Mask.NONE, range(2))
+    values = np.array([[0.0, 1.0]])
+    for scaled in range(1, 690, 23):
+        query, key = np.array([[float(tau) / 3] * 2]), np.array([[0.0, -3.0 * scaled]])
+        scores = [[Fraction(query[0, i]) * Fraction(key[0, j]) for j in range(2)] for i in range(2)]
+        weights = inexact_weights([Interval(query, query)], [Interval(key, key)], seen, tau)
+        result = read(weights, Interval(values, values), Mask.NONE)
+        assert_inside(result, truth(scores, [Fraction(0), Fraction(1)], seen, tau), 0)
+        assert (result.high - result.low).max() <= 4e-12 * result.high.min()
+
+
+def test_scores_that_cancel():
+    """Sums of three products of size 10^8 whose sum is of order 1."""
+    rng = np.random.default_rng(8)
+    seen = seen_from(Mask.NONE, range(3))
+    values = np.array([[0.0, 1.0, -1.0]])
+    for _ in range(40):
+        a, b = rng.uniform(1e3, 1e4, (1, 3)), rng.uniform(1e3, 1e4, (1, 3))
+        q, k = [a, -a, np.ones((1, 3))], [b, b * (1 + 1e-8 * rng.random((1, 3))), rng.random((1, 3))]
+        scores = [
+            [sum(Fraction(x[0, i]) * Fraction(y[0, j]) for x, y in zip(q, k, strict=True)) for j in range(3)]
+            for i in range(3)
+        ]
+        weights = inexact_weights([Interval(x, x) for x in q], [Interval(x, x) for x in k], seen, Fraction(1))
+        result = read(weights, Interval(values, values), Mask.NONE)
+        assert_inside(result, truth(scores, [Fraction(v) for v in values[0]], seen, Fraction(1)), 0)
+        assert (result.high - result.low).max() < 1e-5

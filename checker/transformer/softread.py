@@ -67,9 +67,10 @@ def exact_weights(scores: ExactArray, seen: Booleans, tau: Fraction) -> Weights 
     unit = 1 / (scores.denominator * tau)
     factor = -min(_nearest(unit), 1e300)  # a lower score is below exp(-10^300) in either case
     # Products of numbers below 2^53 with a power of 2 in the denominator are exact. Otherwise the argument x of exp is
-    # rounded three times, and for x >= -746 exp(x) changes by a relative 746 * 3.1 u at most; below, it is < TINY.
+    # rounded three times, and exp(x) changes by a relative 3.1 u |x| (1 + 2^-40) at most; below x = -746, it is < TINY.
+    reach = float(min(most * unit, Fraction(746)))
     binary = unit.denominator & (unit.denominator - 1) == 0 and unit.denominator < 1 << 500
-    relative = 5 * U if binary and most * unit.numerator < 1 << 53 else 2400 * U
+    relative = 5 * U if binary and most * unit.numerator < 1 << 53 else (5 + 3.2 * reach) * U
     with np.errstate(over="ignore"):
         if most < min(1 << 16, below.size // 2):
             table = np.append(exp_near(np.arange(most + 1, dtype=np.float64) * factor), 0.0)
