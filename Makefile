@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install verify test lint typecheck paper-test lock clean
+.PHONY: help install verify formal formal-if-there test lint typecheck paper-test lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,13 @@ paper-test: $(STAMP)  ## write the whole LaTeX appendix and compile it (needs pd
 	@command -v pdflatex >/dev/null || { echo "paper-test needs pdflatex (Debian: texlive-latex-base, texlive-latex-recommended)" >&2; exit 3; }
 	$(BIN)/hardsoft paper --out build/appendix --force
 	cd build/appendix && pdflatex -interaction=nonstopmode -halt-on-error appendix.tex >/dev/null && pdflatex -interaction=nonstopmode -halt-on-error appendix.tex | tail -n 2
+
+formal: $(STAMP)  ## have Coq check the statements marked [K] (as root it installs Debian's coq first)
+	@command -v coqc >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq --no-install-recommends coq; } || { echo "make formal needs Coq 8.16 or later, coqc on the path (Debian: apt-get install coq)" >&2; exit 3; }
+	$(BIN)/python -m checker.formalise
+
+formal-if-there: $(STAMP)
+	@if command -v coqc >/dev/null; then $(BIN)/python -m checker.formalise; else echo "formal: skipped: coqc not found"; fi
 
 lock:  ## write constraints.txt from the installed versions
 	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt

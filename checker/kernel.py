@@ -44,7 +44,8 @@ def _status(statement: Statement, made: Development, record: Record, out: Path) 
         return NOT_RUN, f"{statement.main}, the main claim, is left out"
     label = f"{FOLDER}/{statement.id}"
     keys = made.keys(record.version)
-    for part in reversed(made.below(label)):
+    below = set(made.below(label))
+    for part in (unit.label for unit in made.units if unit.label in below):
         outcome = record.outcomes.get(part)
         if outcome is None or outcome.key != keys[part]:
             return NOT_RUN, f"{part} has changed since it was built; run make formal"

@@ -55,6 +55,11 @@ class Development:
             keys[unit.label] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
         return keys
 
+    def only(self, *labels: str) -> Development:
+        """These units and those that they need."""
+        wanted = {found for label in labels for found in self.below(label)}
+        return Development(tuple(unit for unit in self.units if unit.label in wanted), self.files)
+
     def below(self, label: str) -> list[str]:
         """A unit and all that it needs, directly or not."""
         units = {unit.label: unit for unit in self.units}
