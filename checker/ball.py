@@ -140,6 +140,11 @@ def theta(x: Ball) -> Ball:
     return flint.acb(0).modular_theta(flint.acb(0, x / flint.arb.pi()))[2].real
 
 
+def lambert_lower(x: Ball) -> Ball:
+    """Enclose W_(-1)(x), the solution w <= -1 of w exp(w) = x, for -1/e <= x < 0; not finite unless x lies there."""
+    return x.lambertw(-1)
+
+
 def evaluate(expr: sympy.Expr, env: Env, prec: int) -> Ball:
     """Return a ball containing the exact value of `expr` at `env`, computed with `prec` bits.
 
