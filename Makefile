@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install verify formal formal-if-there test lint typecheck paper-test lock clean
+.PHONY: help install verify formal formal-if-there test lint typecheck paper-test bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,10 @@ formal: $(STAMP)  ## have Coq check the statements marked [K] (as root it instal
 
 formal-if-there: $(STAMP)
 	@if command -v coqc >/dev/null; then $(BIN)/python -m checker.formalise; else echo "formal: skipped: coqc not found"; fi
+
+bench: $(STAMP)  ## measure speed, as ratios against plain float64 (minutes; tables and build/bench/*.json)
+	@mkdir -p build/bench
+	$(BIN)/python benchmarks/certification.py --json build/bench/certification.json
 
 lock:  ## write constraints.txt from the installed versions
 	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt
