@@ -210,3 +210,15 @@ def test_scores_that_cancel():
         result = read(weights, Interval(values, values), Mask.NONE)
         assert_inside(result, truth(scores, [Fraction(v) for v in values[0]], seen, Fraction(1)), 0)
         assert (result.high - result.low).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    "tau", [Fraction(3, 700), Fraction(2**45, 2**52 + 1), Fraction(2**44, 2**51 + 3), Fraction(1, 99)]
+)
+@pytest.mark.parametrize("score", [1, 2, 3, 5, 7])
+def test_arguments_of_exp_that_are_rounded_or_not(tau, score):
+    """Integer scores over temperatures for which score / tau is a float64, nearly one, or none."""
+    seen, values = seen_from(Mask.NONE, range(2)), np.array([[0.0, 1.0]])
+    scores = ExactArray(np.array([[[0, -score]] * 2]))
+    result = read(exact_weights(scores, seen, tau), Interval(values, values), Mask.NONE)
+    assert_inside(result, truth(scores.fractions()[0].tolist(), [Fraction(0), Fraction(1)], seen, tau), 0)
