@@ -18,7 +18,7 @@ def test_certification_goes_through_on_both_sides(text):
 def test_a_wrong_model_is_not_measured():
     globals_of = CERTIFICATION["certified"].__globals__
     right = globals_of["model_of"]
-    globals_of["model_of"] = lambda text: (right("a")[0], right("b")[1])
+    globals_of["model_of"] = lambda _: (right("a")[0], right("b")[1])
     try:
         with pytest.raises(RuntimeError, match="did not go through"):
             CERTIFICATION["certified"]("a", 2)
