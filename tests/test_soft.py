@@ -16,7 +16,7 @@ from checker.position import parse
 from checker.transformer import strategies
 from checker.transformer.hard import run_hard
 from checker.transformer.model import FeedForward, Head, Layer, Output, Transformer, Unit
-from checker.transformer.number import softmax, total_variation
+from checker.transformer.number import combine, softmax, total_variation
 from checker.transformer.soft import run_soft
 from checker.verdict import Verdict
 
@@ -205,6 +205,22 @@ def test_precision_is_raised_until_the_sign_is_known():
     assert run.verdicts == (Verdict.HOLDS, Verdict.HOLDS)
     assert run.precision > 128
     assert run_soft(model, "ab", ONE, maximum=128).verdicts == (Verdict.UNDECIDED,) * 2
+
+
+def test_a_mean_lies_in_the_range_of_the_values():
+    """Weights known to 1/5, or not at all: what is read is between the values nevertheless, and exact if they agree."""
+    with working(64):
+        rough = [Ball(mid).union(Ball(mid + 0.4)) for mid in (0.7, -0.1)]
+        unknown = [Ball(0) / Ball(0)] * 2
+        for weights in (rough, unknown):
+            for values in ([ONE, HALF], [ball(ONE), HALF]):
+                mean = combine(weights, values)
+                assert mean.contains(Ball(0.9))
+                assert mean < Ball(1) + Ball(2) ** -20
+                assert mean > Ball(0.5) - Ball(2) ** -20
+            assert combine(weights, [HALF, HALF]) == HALF
+            assert isinstance(combine(weights, [HALF, HALF]), Fraction)
+    assert combine([], []) == 0
 
 
 def test_only_the_accepting_logit_when_asked():
