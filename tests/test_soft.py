@@ -54,7 +54,7 @@ def test_random_models_agree_with_naive_arithmetic(seed):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_drawn_models_agree_with_naive_arithmetic(data):
     model = data.draw(strategies.transformers(temperature=parse("1/2")))
     word = data.draw(strategies.words(model.alphabet, largest=4))
