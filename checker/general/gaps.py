@@ -56,10 +56,16 @@ class HeadFacts:
 
     @property
     def kind(self) -> str:
-        """uniform (all scores equal, always), tieless (one maximal score, always), or average (ties beside rivals)."""
+        """What the choices are like.
+
+        "unique": one of several maximal scores is chosen somewhere (leftmost or rightmost). Else "uniform": all visible
+        scores are equal, always; "tieless": the maximal score is never tied; "average": it is, beside rivals perhaps.
+        """
+        if self.tied and all(k == 1 for _, k in self.counts):
+            return "unique"
         if self.rivals == 0:
             return "uniform"
-        return "tieless" if all(k == 1 for _, k in self.counts) else "average"
+        return "average" if self.tied else "tieless"
 
 
 @dataclass(frozen=True)
