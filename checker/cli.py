@@ -23,8 +23,8 @@ from checker.cli_languages import command as languages_command
 from checker.cli_paper import paper
 from checker.cli_plot import plot
 from checker.cli_schedule import schedule
-from checker.console import RejectedError, emit, exit_code_of
-from checker.errors import InputError
+from checker.console import UNDECIDED, RejectedError, emit, exit_code_of
+from checker.errors import HardsoftError, InputError
 from checker.exact import exact, exact_int
 from checker.exact import show as in_short
 
@@ -80,20 +80,31 @@ def verify(
     precision: Annotated[
         str, _option("--precision", "BITS", "Most bits used to decide a case, 64 to 1048576; too few: UNDECIDED.")
     ] = "8192",
+    require_kernel: Annotated[
+        bool, typer.Option("--require-kernel", help="Exit with 2 unless Coq has checked all that is meant for it.")
+    ] = False,
 ) -> None:
-    """Replay the derivations and check every claim on enumerated cases."""
+    """Replay the derivations and check every claim on enumerated cases.
+
+    The column kernel says which statements Coq has accepted in this checkout (make formal builds its proofs).
+    """
     from checker.checks import Plan
     from checker.progress import bar
     from checker.verify import exit_code, verify_all
-    from checker.verify_report import as_json, as_text
+    from checker.verify_report import as_json, as_text, without_kernel
 
     plan = Plan(_integer(max_n, "--max-n", 1, 8), _integer(precision, "--precision", 64, 2**20))
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = min(_integer(jobs, "--jobs", 0, 1024) or processors, processors)
     with bar("verify") as update:
         reports = verify_all(ids or [], plan, processes, update)
-    emit(json.dumps(as_json(reports, plan), indent=2) if json_ else as_text(reports))
-    raise typer.Exit(exit_code(reports))
+    missing = without_kernel(reports) if require_kernel else []
+    document = as_json(reports, plan)
+    code = document["exit_code"] = exit_code(reports) or (UNDECIDED if missing else 0)
+    emit(json.dumps(document, indent=2) if json_ else as_text(reports))
+    if missing and code == UNDECIDED:
+        raise HardsoftError(f"Coq has not checked {', '.join(missing)} in this checkout; run make formal")
+    raise typer.Exit(code)
 
 
 @app.command(epilog="Examples: hardsoft show A2; hardsoft show A2.bound --latex > bound.tex")

@@ -7,10 +7,9 @@ from typing import Any
 
 from checker.checks import Plan
 from checker.formats import Cell, Column, Table, to_text
+from checker.kernel import CHECKED, NOT_PLANNED, kernel_status
 from checker.verdict import Verdict
 from checker.verify import ClaimReport, StatementReport, exit_code
-
-KERNEL = "not built yet"
 
 _STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "bold red", Verdict.UNDECIDED: "yellow"}
 _WIDTH = 100
@@ -44,7 +43,7 @@ def _cells(report: StatementReport) -> list[Cell]:
         derivation,
         Cell(str(report.kinds.total())),
         Cell(str(report.verdict.name), style=_STYLES[report.verdict]),
-        Cell(_kernel(report)),
+        Cell(status := kernel_status(report.statement)[0], style="green" if status == CHECKED else ""),
         Cell(f"{report.seconds:.1f}"),
     ]
 
@@ -55,8 +54,25 @@ def as_text(reports: Sequence[StatementReport]) -> str:
     for report in reports:
         kinds = ", ".join(f"{kind} {count}" for kind, count in report.kinds.items())
         lines.append(f"  {report.statement.id}  {kinds}")
+    lines += ["", "Kernel:", *_kernel(reports)] if any(report.statement.kernel for report in reports) else []
     lines += ["", *troubles] if (troubles := [line for report in reports for line in _troubles(report)]) else []
     return "\n".join(lines) + "\n"
+
+
+def _kernel(reports: Sequence[StatementReport]) -> list[str]:
+    """Why each status of the kernel column is what it is; equal reasons on one line."""
+    reasons: dict[str, list[str]] = {}
+    for report in reports:
+        status, reason = kernel_status(report.statement)
+        if status != NOT_PLANNED:
+            reasons.setdefault(f"{status}: {reason}", []).append(report.statement.id)
+    return [f"  {' '.join(ids)}  {reason}" for reason, ids in reasons.items()]
+
+
+def without_kernel(reports: Sequence[StatementReport]) -> list[str]:
+    """The statements marked for the kernel whose Coq proof is not checked in this checkout."""
+    found = [report.statement for report in reports if report.statement.kernel]
+    return [statement.id for statement in found if kernel_status(statement)[0] != CHECKED]
 
 
 def _troubles(report: StatementReport) -> list[str]:
@@ -80,6 +96,7 @@ def as_json(reports: Sequence[StatementReport], plan: Plan) -> dict[str, Any]:
 
 
 def _statement(report: StatementReport) -> dict[str, Any]:
+    status, reason = kernel_status(report.statement)
     return {
         "id": report.statement.id,
         "title": report.statement.title,
@@ -87,7 +104,8 @@ def _statement(report: StatementReport) -> dict[str, Any]:
         "enumeration": report.verdict.name,
         "cases": report.kinds.total(),
         "kinds": dict(report.kinds),
-        "kernel": _kernel(report),
+        "kernel": status,
+        "kernel_reason": reason,
         "uses": report.uses,
         "claims": [_claim(claim) for claim in report.claims],
         "seconds": round(report.seconds, 2),
@@ -114,7 +132,3 @@ def _claim(claim: ClaimReport) -> dict[str, Any]:
         "enumeration": enumeration,
         "seconds": round(claim.seconds, 2),
     }
-
-
-def _kernel(report: StatementReport) -> str:
-    return KERNEL if report.statement.kernel else "not planned"

@@ -11,6 +11,7 @@ import sympy as sp
 from checker import processes
 from checker.checks import CHECKS, ONLY_DERIVED, Item, Mode, Plan
 from checker.checks.item import at
+from checker.cli import run
 from checker.decide import Exact
 from checker.enumeration import cases_of, enumerate_claim, enumerate_part, merge
 from checker.errors import HardsoftError, InputError
@@ -81,6 +82,23 @@ def test_the_report_does_not_depend_on_the_number_of_processes(everything):
     assert json.dumps(without_seconds(alone["statements"])) == json.dumps(without_seconds(shared))
 
 
+@pytest.mark.parametrize(("status", "code"), [("checked", 0), ("not run", 2)])
+def test_the_kernel_can_be_required(status, code, monkeypatch, capsys):
+    def stated(statement):
+        return (status, "a reason") if statement.kernel else ("not planned", "")
+
+    monkeypatch.setattr("checker.verify_report.kernel_status", stated)
+    assert run(["verify", "A2", "--max-n", "2", "--jobs", "1"]) == 0
+    printed = capsys.readouterr()
+    assert f"  A2  {status}: a reason\n" in printed.out
+    assert not printed.err
+    assert run(["verify", "A2", "C2", "--max-n", "2", "--jobs", "1", "--require-kernel", "--json"]) == code
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["exit_code"] == code
+    assert [part["kernel"] for part in json.loads(printed.out)["statements"]] == [status, "not planned"]
+    assert ("Coq has not checked A2 in this checkout" in printed.err) == (code == 2)
+
+
 def test_the_reports(everything):
     document = json.loads(json.dumps(as_json(everything, PLAN)))
     assert (document["max_n"], document["precision"], document["exit_code"]) == (2, 8192, 0)
@@ -90,6 +108,7 @@ def test_the_reports(everything):
     assert "A1.exact" in by_id["A2"]["uses"]
     assert all(not name.startswith("A2.") for name in by_id["A2"]["uses"])
     assert by_id["A8"]["kernel"] == "not planned"
+    assert all(part["kernel"] in ("checked", "not run") for part in by_id.values() if STATEMENTS[part["id"]].kernel)
     text = as_text(everything)
     assert text.startswith(f"{len(STATEMENTS)} statements, ")
     assert "A2  lattice 1320, giant n 180" in text
