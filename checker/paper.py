@@ -159,6 +159,7 @@ def _figure(name: str, paper: Paper) -> list[str]:
 def _document(paper: Paper, body: Sequence[str], facts: Sequence[str]) -> str:
     positional = any(name[0] in "BCD" for name in paper.statements)
     logical = any(name[0] == "D" for name in paper.statements)
+    general = any(name[0] == "E" for name in paper.statements)
     provenance = [
         r"\section{Provenance}",
         rf"Every derivation was replayed, and every number computed with rigorous enclosures and rounded to its safe "
@@ -177,7 +178,14 @@ def _document(paper: Paper, body: Sequence[str], facts: Sequence[str]) -> str:
         text.INTRODUCTION,
         r"\tableofcontents\newpage",
         r"\section{Notation}",
-        *text.entries([*text.NOTATION, *(text.POSITIONS if positional else ()), *(text.LOGIC if logical else ())]),
+        *text.entries(
+            [
+                *text.NOTATION,
+                *(text.POSITIONS if positional else ()),
+                *(text.LOGIC if logical else ()),
+                *(text.GENERAL if general else ()),
+            ]
+        ),
         r"\subsection*{How to read a derivation}",
         text.READING,
         "",

@@ -28,6 +28,7 @@ SECTIONS = {
     "B": "Unbounded positional embeddings at a fixed temperature",
     "C": "Temperature scaling with bounded scores",
     "D": "Temporal logic",
+    "E": "General hard attention",
 }
 """Title of each section, by the letter of its statements."""
 
@@ -69,6 +70,19 @@ LOGIC = (
     (r"$f$, $g$, $a_j$", r"counts, their values as computed, coefficients"),
 )
 """Notation of section D, which also uses that of B and C."""
+GENERAL = (
+    (
+        r"$W$, $w$; $U$, $\mathrm{vmap}$",
+        r"entries of a score form, of a row of a value map; sums of their moduli",
+    ),
+    (r"$x$, $z$, $u$", r"coordinates of the query, of all keys, of all inputs of values, at those entries"),
+    (r"$B$, $\delta$", r"bound on the activations of the hard run; on the error that enters a layer"),
+    (r"$H$, $K$, $L$", r"heads per layer; Lipschitz constant of its position-wise part; number of layers"),
+    (r"$\mathrm{err}(l)$", r"error after $l$ layers"),
+    (r"$A_0$, $D_0$, $c_0$", r"$K(1+Hv)$, $3KHvwB^2$, $2KHvB$ with $v = \mathrm{vmap}$"),
+    (r"$M$, $\theta$", r"bound on the error of a run of tieless heads; share of the gap given to perturbed scores"),
+)
+"""Notation of section E; mu without a position is its output margin."""
 
 READING = (
     r"A hypothesis about some positions is written for all of them with a factor that is 0 at the others: "

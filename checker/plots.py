@@ -42,6 +42,11 @@ INSTEAD = {
     "D4": "its error is that of a lookup with unbounded values; plot B3 for the distance of the weights",
     "D5": "its worst case is that of B3; plot B3",
     "D6": "it is exact wherever the error is below the threshold; plot B1, B3 or B6 for that error",
+    "E1": "its heads are those of A8 and A6; plot A8 for the window of temperatures, A6 for tieless heads",
+    "E2": "its error is that of A8, layer after layer; plot A8",
+    "E3": "its worst case is A2 with gap gamma/n; plot A2",
+    "E4": "it bounds gaps, not errors; plot A3 for the temperature that a gap allows",
+    "E5": "its heads are those of A6; plot A6",
 }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
-GREEK = {name: "\\" + name for name in ("gamma", "tau", "eta", "delta", "nu", "mu", "chi", "phi", "psi")}
+GREEK = {
+    name: "\\" + name for name in ("gamma", "tau", "eta", "delta", "nu", "mu", "chi", "phi", "psi", "rho", "theta")
+}
 LETTERS = {
     **GREEK,
-    **{letter: letter for letter in "abcdefghijklmnpqrstuvwxyzABCDFGKLMPRSWX"},
+    **{letter: letter for letter in "abcdefghijklmnopqrstuvwxyzABCDFGHKLMNPRSUWXY"},
     "eps": r"\varepsilon",
     "lam": r"\lambda",
     "ell": r"\ell",
@@ -22,10 +24,18 @@ LETTERS = {
     "X1": "X_1",
     "M2": "M_2",
     "X2": "X_2",
+    **{f"{letter}{place}": f"{letter}_{place}" for letter in "kxyzact" for place in "01"},
+    **{name: f"{name[0]}_0" for name in ("X0", "Y0", "A0", "D0")},
+    "t2": "t_2",
+    "ld": r"\ell_D",
+    "ln": r"\ell_n",
 }
 """Names with a letter of their own."""
 
-PRIMED = ("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "y2", "q2", "W2", "P2")
+PRIMED = (
+    *("n2", "k2", "gamma2", "tau2", "top2", "s2", "p2", "v2", "y2", "q2", "W2", "P2"),
+    *("x2", "z2", "u2", "o2", "a2", "Y2", "out2"),
+)
 """Names of the second of two things of a kind: printed with a prime."""
 
 WORDS = {"log_ratio": "log ratio"} | {
@@ -45,6 +55,9 @@ WORDS = {"log_ratio": "log ratio"} | {
         "factor",
         "growth",
         "wide",
+        *("half", "near", "far", "worst", "size", "error", "entry", "vmap", "err", "out", "part", "small", "large"),
+        *("base", "step", "pairs", "limit", "cube", "decay"),
+        *("dx", "dy", "dx0", "dy0", "common1", "common2"),
     )
 }
 """Names that are words, set upright."""
@@ -70,7 +83,7 @@ ESCAPED = {
     "*": r"$\cdot$",
     "'": r"$'$",
 }
-_SPECIAL = re.compile(r"<=|>=|\*\*|[\\{}$&#%_^~|<>/*']|\b(?:gamma|tau|eta|delta|eps|nu|mu|chi|phi|psi|lam)\b")
+_SPECIAL = re.compile(r"<=|>=|\*\*|[\\{}$&#%_^~|<>/*']|\b(?:gamma|tau|eta|delta|eps|nu|mu|chi|phi|psi|rho|theta|lam)\b")
 
 
 def is_known(name: str) -> bool:

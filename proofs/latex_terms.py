@@ -81,6 +81,8 @@ def _show(expr: sp.Expr, small: bool) -> Piece:
             return Piece(rf"\sqrt{{{inner.tex}}}", inner.width + 1, ATOM, inner.bars)
         base, exponent = _at_least(expr.base, ATOM, small), _show(expr.exp, True)
         return Piece(f"{{{base.tex}}}^{{{exponent.tex}}}", base.width + 0.7 * exponent.width, POWER, base.bars)
+    if expr is sp.E:
+        return Piece("e^{1}", 1.7, POWER)
     if expr.is_Symbol:
         return Piece(*symbol_name(expr.name))
     if isinstance(expr, sp.Sum):

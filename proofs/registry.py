@@ -18,6 +18,7 @@ from .c_temperature import c1_scaling, c2_necessity, c3_log
 from .d_logic import d1_cleanup, d2_neighbour, d3_since, d4_counting, d5_predicates, d6_composition
 from .d_logic.d4_error import LEMMAS as SERIES_OF_D
 from .d_logic.head import CLAIMS as HEAD_LEMMAS
+from .e_general import STATEMENTS as GENERAL
 from .series import CLAIMS as SERIES_LEMMAS
 from .statement import Claim, Library, Statement
 from .sums import CLAIMS as SUM_LEMMAS
@@ -46,6 +47,7 @@ _STATEMENTS = (
     d4_counting.STATEMENT,
     d5_predicates.STATEMENT,
     d6_composition.STATEMENT,
+    *GENERAL,
 )
 
 STATEMENTS: dict[str, Statement] = {statement.id: statement for statement in _STATEMENTS}

@@ -65,6 +65,8 @@ def _show(expr: sp.Expr) -> Shown:
         natural = expr.exp.is_Integer and expr.exp >= 0
         exponent = str(expr.exp) if natural else f"({expr_text(expr.exp)})"
         return f"{_at_least(expr.base, ATOM)}^{exponent}", POWER
+    if expr is sp.E:
+        return "exp(1)", ATOM
     if expr.is_Symbol:
         return NAMES.get(expr.name, expr.name), ATOM
     if isinstance(expr, sp.Abs):

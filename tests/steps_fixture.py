@@ -17,7 +17,7 @@ from proofs.props import Each, MaxOver, Prop
 from proofs.registry import library
 from proofs.statement import Library
 
-VALUES = {"n": 5, "k": 2, "i": 3, "p": 2, "q": 0.31, "u": 3, "m": 2, "eps": 0.3, "r": 1.7, "a": 1, "b": 1}
+VALUES = {"n": 5, "k": 2, "i": 3, "p": 2, "q": 0.31, "u": 3, "m": 2, "eps": 0.3, "r": 1.7, "a": 1, "b": 1, "L": 3}
 """Values of symbols; the others get a value from their name."""
 
 
@@ -65,6 +65,8 @@ def value(expr: sp.Expr, bound: dict[str, float] | None = None) -> float:
     bound = bound or {}
     if expr.is_Rational:
         return int(expr.p) / int(expr.q)
+    if expr is sp.E:
+        return math.e
     if expr.is_Symbol:
         return bound[expr.name] if expr.name in bound else value_of_name(expr.name)
     if isinstance(expr, sp.Sum):

@@ -3,6 +3,7 @@
 import mutation_count
 import pytest
 from bound_mutants import MUTANTS as OF_A
+from general_mutants import MUTANTS as OF_E
 from logic_mutants import MUTANTS as OF_D
 from positional_mutants import MUTANTS as OF_B_AND_C
 
@@ -10,7 +11,7 @@ from checker.checks import Plan, StatedClaim
 from checker.verdict import Verdict
 from proofs.registry import STATEMENTS
 
-MUTANTS = (*OF_A, *OF_B_AND_C, *OF_D)
+MUTANTS = (*OF_A, *OF_B_AND_C, *OF_D, *OF_E)
 PLAN = Plan(max_n=4, precision=2048)
 
 

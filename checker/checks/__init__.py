@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from . import cleanup, composition, counting, exact_error, logic, perturbed, positional, scaling, temperature, values
 from .claims import StatedClaim
+from .general import CHECKS as GENERAL
 from .grids import Plan
 from .item import Item, Items, Mode
 
@@ -151,6 +152,7 @@ CHECKS: dict[str, Check] = {
     "D6.temperature-table": composition.rate,
     "D6.temperature-count": composition.rate,
     "D6.bounded": composition.bounded,
+    **GENERAL,
 }
 
 ONLY_DERIVED = (

@@ -39,7 +39,7 @@ CHECKS: dict[str, Callable[[StatedClaim, Plan], Items]] = {
     "E2.decision": inputs.decision,
     "E2.line": recurrence.tangent,
     "E2.lambert": recurrence.closed_form,
-    "E2.lambert-equal": recurrence.closed_form,
+    "E2.lambert-needed": recurrence.closed_form,
     "E2.always": recurrence.any_temperature,
     "E2.order": recurrence.closed_form,
     "E2.one-layer": recurrence.one_layer,

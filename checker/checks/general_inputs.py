@@ -26,7 +26,8 @@ def listed(numbers: Sequence[Fraction | int]) -> str:
 
 def exact(kind: str, lhs: Fraction, op: str, rhs: Fraction, **witness: object) -> Item:
     """A comparison of rational numbers."""
-    return Item(kind, lhs, op, rhs, Mode.EQUAL if op == "=" else Mode.EITHER, at(**witness))
+    mode = {"=": Mode.EQUAL, "<": Mode.DECIDED, ">": Mode.DECIDED}.get(op, Mode.EITHER)
+    return Item(kind, lhs, op, rhs, mode, at(**witness))
 
 
 def product(claim: StatedClaim, plan: Plan) -> Items:

@@ -17,6 +17,7 @@ import sympy as sp
 from checker.decide import Expression, decide
 from checker.env import Env
 from checker.verdict import Verdict
+from proofs.a_softmax_gap.row import tau as tau_
 from proofs.e_general import e1_layer, e2_recurrence, e5_tieless
 from proofs.e_general.e1_inputs import delta
 from proofs.props import Each
@@ -156,8 +157,7 @@ def _targets(tieless: bool) -> Iterator[tuple[dict[str, Fraction], int]]:
 
 def _inverse(claim: StatedClaim, numbers: Numbers) -> Fraction:
     """tau a little below 1/x, for the hypothesis 1/tau >= x (or = x)."""
-    last = claim.claim.hypotheses[-1]
-    assert not isinstance(last, Each)
+    last = [prop for prop in claim.claim.hypotheses if not isinstance(prop, Each) and prop.lhs == 1 / tau_][-1]
     return NEARLY / approximately(evaluated(last.rhs, numbers))
 
 
@@ -183,7 +183,7 @@ def _lambert(claim: StatedClaim, numbers: Numbers) -> Fraction | None:
 
 
 def closed_form(claim: StatedClaim, plan: Plan) -> Items:
-    """E2.lambert, E2.lambert-equal, E2.order: the inequality at the stated temperature (for =, not above it)."""
+    """E2.lambert, E2.lambert-needed, E2.order: the inequality there (needed: its converse just above)."""
     del plan
     for numbers, layers in _targets(tieless=False):
         here = dict(numbers)
@@ -195,14 +195,14 @@ def closed_form(claim: StatedClaim, plan: Plan) -> Items:
         tau = _inverse(claim, here)
         if tau <= 0:
             continue
-        temperatures = [(tau, "<=" if claim.op == "=" else claim.op)]
-        if claim.op == "=":
-            temperatures.append((tau / NEARLY**3, ">="))
-        for temperature, op in temperatures:
-            at_tau = {**here, "tau": temperature}
-            rate = here["A0"] + here["D0"] / temperature
-            asked = evaluated(with_rate(claim.left, layers, rate), at_tau)
-            yield Item("closed form", asked, op, evaluated(claim.bound, at_tau), Mode.DECIDED, _case(at_tau, layers))
+        # needed: a little above the temperature, and not so far that z exp(-z) rises
+        temperature = tau / NEARLY**3 if claim.op == ">=" else tau
+        at_tau = {**here, "tau": temperature}
+        rate = here["A0"] + here["D0"] / temperature
+        if claim.op == ">=" and here["gamma"] * rate < here["D0"] * (layers - 1):
+            continue
+        asked = evaluated(with_rate(claim.left, layers, rate), at_tau)
+        yield Item("closed form", asked, claim.op, evaluated(claim.bound, at_tau), Mode.DECIDED, _case(at_tau, layers))
 
 
 def any_temperature(claim: StatedClaim, plan: Plan) -> Items:

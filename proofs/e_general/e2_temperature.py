@@ -7,7 +7,8 @@ Main statements, for L >= 2 layers
     E2.lambert        z >= 1, z exp(-z) = b and 1/tau >= (L-1) z/gamma - A0/D0 imply the inequality, where
                       b = gamma/((L-1) D0) exp(-gamma A0/((L-1) D0) - log(L c0 n/mu)/(L-1)); that is z = -W_(-1)(-b),
                       W_(-1) the lower branch of the Lambert function, and it exists iff b <= 1/E
-    E2.lambert-equal  at 1/tau = (L-1) z/gamma - A0/D0 both sides are equal
+    E2.lambert-needed 1/tau <= (L-1) z/gamma - A0/D0 and gamma (1/tau + A0/D0) >= L - 1 imply the converse, so that both
+                      sides are equal at that temperature
     E2.always         b >= 1/E implies the inequality at every temperature
     E2.order          1/tau >= E/(E-1) (log(L c0 n/mu) + (L-1) log((L-1) D0/gamma))/gamma + A0/((E-1) D0) implies it
     E2.one-layer      L = 1: tau log(c0 n/mu) <= gamma implies c0 n exp(-gamma/tau) <= mu
@@ -95,7 +96,7 @@ Z2 = SLOPE * (A0 + D0 / tau)
 
 
 def _logs(d: Derivation, powers: Step) -> Step:
-    """x <= y from exp(x) <= exp(y), x = y from exp(x) = exp(y)."""
+    """x <= y from exp(x) <= exp(y)."""
     small, large = (side.args[0] for side in (powers.rel.lhs, powers.rel.rhs))
     names = sp.symbols("small large", real=True)
     meanings = [d.define(name, sp.exp(end)) for name, end in zip(names, (small, large), strict=True)]
@@ -103,19 +104,20 @@ def _logs(d: Derivation, powers: Step) -> Step:
         d.analysis(LOG_EXP, {REAL_X: end, REAL_Y: name}, [meaning])
         for name, end, meaning in zip(names, (small, large), meanings, strict=True)
     ]
-    named = d.substitute(powers, meanings, Rel(names[0], powers.rel.op, names[1]))
-    if powers.rel.op == "=":
-        trivial = d.identity(sp.log(names[1]), sp.log(names[1]))
-        ordered = d.substitute(trivial, [named], Rel(sp.log(names[0]), "=", sp.log(names[1])))
-    else:
-        exponential = d.analysis(EXP_POSITIVE, {REAL_X: small})
-        positive = d.substitute(exponential, meanings[:1], Rel(names[0], ">", 0))
-        ordered = d.analysis(LOG_INCREASING, {REAL_X: names[0], REAL_Y: names[1]}, [positive, named])
-    return d.substitute(ordered, logs, Rel(small, powers.rel.op, large))
+    named = d.substitute(powers, meanings, Rel(names[0], "<=", names[1]))
+    exponential = d.analysis(EXP_POSITIVE, {REAL_X: small})
+    positive = d.substitute(exponential, meanings[:1], Rel(names[0], ">", 0))
+    ordered = d.analysis(LOG_INCREASING, {REAL_X: names[0], REAL_Y: names[1]}, [positive, named])
+    return d.substitute(ordered, logs, Rel(small, "<=", large))
+
+
+def _upward(d: Derivation, step: Step, signs: Sequence[Step]) -> Step:
+    """x <= y from y >= x; `signs` shows that no denominator is 0."""
+    return step if step.rel.op == "<=" else d.polynomial(step.rel.rhs, "<=", step.rel.lhs, [step, *signs])
 
 
 def _closed(d: Derivation, given: Sequence[Step], z_is: Step, small: Step, ell_is: Step) -> Step:
-    """The inequality (or equation) from z2 exp(-z2) <= b (or =), z2 = gamma (1/tau + A0/D0)/(L-1)."""
+    """The inequality (or its converse) from z2 exp(-z2) <= b (or >=), z2 = gamma (1/tau + A0/D0)/(L-1)."""
     two, one_n, tau_positive, gamma_positive, d_positive, c_positive, mu_positive, rate_is = given[:8]
     op = small.rel.op
     signs = [two, tau_positive, gamma_positive, d_positive]
@@ -123,19 +125,24 @@ def _closed(d: Derivation, given: Sequence[Step], z_is: Step, small: Step, ell_i
     slope = d.polynomial(1 / SLOPE, ">", 0, signs)
     product = d.polynomial(z2 * sp.exp(-z2) / SLOPE, op, sp.exp(-SLOPE * A0 - ell), [small, slope, *signs])
     powers = d.polynomial(sp.exp(P - z2), op, sp.exp(-SLOPE * A0 - ell), [rate, product, *signs])
-    exponent = _logs(d, powers)
+    exponent = _logs(d, _upward(d, powers, signs))
     log_is, power = log_of(d, wide, L * c0 * n / mu, [two, one_n, c_positive, mu_positive])
     ell_named = d.substitute(ell_is, [log_is], Rel(ell, "=", wide / (L - 1)))
     whole = -gamma / tau + P * (L - 1)
     both = d.polynomial(whole, op, -wide, [exponent, ell_named, z_is, *signs])
-    if op == "=":
-        raised = d.substitute(d.identity(sp.exp(-wide), sp.exp(-wide)), [both], Rel(sp.exp(whole), "=", sp.exp(-wide)))
-    else:
-        raised = exp_increasing(d, both)
+    raised = exp_increasing(d, _upward(d, both, signs))
     inverse = d.identity(sp.exp(-wide) * L * c0 * n, mu, [power, two, one_n, c_positive, mu_positive])
     factor = d.polynomial(L * c0 * n, ">", 0, [two, one_n, c_positive])
     scaled = d.polynomial(L * c0 * n * sp.exp(whole), op, L * c0 * n * sp.exp(-wide), [raised, factor])
     return d.polynomial(SUFFICIENT, op, mu, [scaled, inverse])
+
+
+def _falling(d: Derivation, small: sp.Expr, large: sp.Expr, branch: Step, order: Step) -> Step:
+    """-small exp(-small) <= -large exp(-large) for 1 <= small <= large."""
+    domain = d.assume(Rel(t, ">=", 1))
+    body = -t * sp.exp(-t)
+    slope = d.polynomial(sp.diff(body, t), ">=", 0, [domain])
+    return d.monotone(sp.Lambda(t, body), slope, domain, small, large, branch, order)
 
 
 def _lambert(d: Derivation, given: Sequence[Step]) -> Step:
@@ -143,23 +150,21 @@ def _lambert(d: Derivation, given: Sequence[Step]) -> Step:
     ell_is, branch, branch_is, colder = given[8:]
     z_is = d.define(z2, Z2)
     above = d.polynomial(z, "<=", z2, [z_is, colder, two, tau_positive, gamma_positive, d_positive])
-    domain = d.assume(Rel(t, ">=", 1))
-    body = -t * sp.exp(-t)
-    slope = d.polynomial(sp.diff(body, t), ">=", 0, [domain])
-    falling = d.monotone(sp.Lambda(t, body), slope, domain, z, z2, branch, above)
+    falling = _falling(d, z, z2, branch, above)
     small = d.polynomial(z2 * sp.exp(-z2), "<=", B_VALUE, [falling, branch_is, two, gamma_positive, d_positive])
     return _closed(d, given, z_is, small, ell_is)
 
 
-def _lambert_equal(d: Derivation, given: Sequence[Step]) -> Step:
+def _converse(d: Derivation, given: Sequence[Step]) -> Step:
     two, _, tau_positive, gamma_positive, d_positive = given[:5]
-    ell_is, branch_is, exactly = given[8:]
+    ell_is, branch_is, warmer, branch = given[8:]
     z_is = d.define(z2, Z2)
-    same = d.identity(z2, z, [z_is, exactly, two, tau_positive, gamma_positive, d_positive])
-    here = d.identity(z * sp.exp(-z), z * sp.exp(-z))
-    moved = d.substitute(here, [same], Rel(z2 * sp.exp(-z2), "=", z * sp.exp(-z)))
-    small = d.transitive(z2 * sp.exp(-z2), "=", B_VALUE, [moved, branch_is])
-    return _closed(d, given, z_is, small, ell_is)
+    signs = [two, tau_positive, gamma_positive, d_positive]
+    below = d.polynomial(z2, "<=", z, [z_is, warmer, *signs])
+    on_branch = d.substitute(branch, [z_is], Rel(z2, ">=", 1))
+    falling = _falling(d, z2, z, on_branch, below)
+    large = d.polynomial(z2 * sp.exp(-z2), ">=", B_VALUE, [falling, branch_is, two, gamma_positive, d_positive])
+    return _closed(d, given, z_is, large, ell_is)
 
 
 def _always(d: Derivation, given: Sequence[Step]) -> Step:
@@ -240,8 +245,8 @@ CLAIMS = (
     Claim("E2.line", "the exponential lies above its tangent", (), (), Rel(sp.exp(x), ">=", 1 + x), _line),
     Claim("E2.lambert", "temperatures at or below that of the Lambert function", (TWO_LAYERS, *BASE),
           (ELL, *BRANCH, Rel(1 / tau, ">=", COLDEST)), GOAL, _lambert),
-    Claim("E2.lambert-equal", "at that temperature both sides are equal", (TWO_LAYERS, *BASE),
-          (ELL, BRANCH[1], Rel(1 / tau, "=", COLDEST)), Rel(SUFFICIENT, "=", mu), _lambert_equal),
+    Claim("E2.lambert-needed", "temperatures at or above that one, as long as z exp(-z) falls", (TWO_LAYERS, *BASE),
+          (ELL, BRANCH[1], Rel(1 / tau, "<=", COLDEST), Rel(Z2, ">=", 1)), Rel(SUFFICIENT, ">=", mu), _converse),
     Claim("E2.always", "no condition on the temperature", (TWO_LAYERS, *BASE),
           (ELL, Rel(sp.exp(-1), "<=", B_VALUE)), GOAL, _always),
     Claim("E2.order", "a temperature in elementary terms", (TWO_LAYERS, *BASE), (Rel(1 / tau, ">=", ORDER),), GOAL,
@@ -264,6 +269,6 @@ STATEMENT = Statement(
     direction="<=",
     claims=CLAIMS,
     main="E2.temperature",
-    sharpness="E2.lambert-equal: the closed form solves its inequality exactly; E2.order is within E/(E-1) of it",
+    sharpness="E2.lambert-needed: the closed form solves its inequality exactly; E2.order is within E/(E-1) of it",
     used_for="the temperature schedule of any average-hard transformer with known gap and margin",
 )
