@@ -7,7 +7,6 @@ what the feed-forward parts are applied to, and how far the logits stay from 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -15,12 +14,15 @@ from numpy.typing import NDArray
 
 from checker.errors import InputError
 from checker.exact import show
+from checker.general.facts import Arguments, HeadFacts, LayerFacts, Measured, Range
 from checker.logic.semantics import words_block
 from checker.transformer.batchhead import BatchHead, Stream, form
 from checker.transformer.exactarray import ExactArray, linear
 from checker.transformer.hardbatch import BatchLayer, HeadGaps, feed_forward_batch, run_hard_batch
 from checker.transformer.model import Layer, Transformer
-from checker.transformer.piecewise import Decomposition, decompose
+from checker.transformer.piecewise import decompose
+
+__all__ = ["Arguments", "HeadFacts", "LayerFacts", "Measured", "measure"]
 
 MOST_WORDS = 2**26
 """More words than these are not enumerated; a sample is."""
@@ -28,87 +30,10 @@ MOST_WORDS = 2**26
 MOST_ARGUMENTS = 256
 """More different arguments of a piecewise-linear function than these are kept as their least and largest only."""
 
+MOST_POSITIONS = 2000
+"""Longer words are not run: the scores of one of them would take too much memory."""
+
 _BLOCK = 2**12
-
-Range = tuple[Fraction, Fraction]
-
-
-@dataclass(frozen=True)
-class HeadFacts:
-    """One head over all words and queries.
-
-    gap: least distance from the maximal score to the next lower one, over the queries with a rival (None: no query has
-    one); word, position: where it is attained first (indices of symbols; position as the model numbers them).
-    rivals, tied: queries with a rival, and with several maximal scores. counts: the pairs (visible, chosen) that occur.
-    query, key: largest magnitude of each row of W_Q x and W_K x. value: least and largest value written per direction.
-    """
-
-    name: str
-    gap: Fraction | None
-    word: tuple[int, ...] | None
-    position: int | None
-    rivals: int
-    tied: int
-    counts: frozenset[tuple[int, int]]
-    query: tuple[Fraction, ...]
-    key: tuple[Fraction, ...]
-    value: Mapping[str, Range]
-
-    @property
-    def kind(self) -> str:
-        """What the choices are like.
-
-        "unique": one of several maximal scores is chosen somewhere (leftmost or rightmost). Else "uniform": all visible
-        scores are equal, always; "tieless": the maximal score is never tied; "average": it is, beside rivals perhaps.
-        """
-        if self.tied and all(k == 1 for _, k in self.counts):
-            return "unique"
-        if self.rivals == 0:
-            return "uniform"
-        return "average" if self.tied else "tieless"
-
-
-@dataclass(frozen=True)
-class Arguments:
-    """What a linear form of a feed-forward part takes: its range, and all its values unless they are too many."""
-
-    range: Range
-    values: tuple[Fraction, ...] | None
-
-
-@dataclass(frozen=True)
-class LayerFacts:
-    """A layer: largest magnitude per direction of the stream that enters it; its heads; per feed-forward part, what
-    each linear form of its decomposition takes, and the largest magnitude per direction after the whole layer."""
-
-    entering: Mapping[str, Fraction]
-    heads: tuple[HeadFacts, ...]
-    parts: tuple[tuple[Decomposition, tuple[Arguments, ...]], ...]
-    leaving: Mapping[str, Fraction]
-
-
-@dataclass(frozen=True)
-class Measured:
-    """The facts of all words of length n, or of a sample: then `complete` is False and nothing is claimed for others.
-
-    bound: B, the largest magnitude in the residual stream. margin: mu, the least |logit| at the accepting position,
-    attained by margin_word; 0 if a logit is 0 there.
-    """
-
-    model: Transformer = field(repr=False)
-    n: int
-    words: int
-    complete: bool
-    layers: tuple[LayerFacts, ...]
-    bound: Fraction
-    margin: Fraction
-    margin_word: tuple[int, ...]
-
-    @property
-    def gap(self) -> Fraction | None:
-        """The least gap of all heads; None if no head ever has a rival."""
-        return min((head.gap for layer in self.layers for head in layer.heads if head.gap is not None), default=None)
-
 
 Progress = Callable[[int, int], None]
 
@@ -119,39 +44,42 @@ def measure(
     """The facts of the hard run on all words of length n >= 1, or on `sample` random words (with repetitions).
 
     progress: called with the words done and their number. Raises InputError when there are too many words to enumerate
-    (more than MOST_WORDS) and no sample is asked for.
+    (more than MOST_WORDS) and no sample is asked for, or they are longer than MOST_POSITIONS.
     """
-    if type(n) is not int or n < 1:
-        raise InputError(f"the length must be an integer >= 1, got {show(n)}")
+    if type(n) is not int or not 1 <= n <= MOST_POSITIONS:
+        raise InputError(f"the length must be an integer in 1..{MOST_POSITIONS}, got {show(n)}")
     k = len(model.alphabet)
     if sample is None and k**n > MOST_WORDS:
         raise InputError(f"{k}^{n} words of length {n} are too many to run; ask for a sample")
     if sample is not None and (type(sample) is not int or sample < 1):
         raise InputError(f"a sample has at least 1 word, got {show(sample)}")
+    if type(seed) is not int or seed < 0:
+        raise InputError(f"the seed must be an integer >= 0, got {show(seed)}")
     total = k**n if sample is None else sample
     rng = np.random.default_rng([seed, n])
-    collector = _Collector(model, n)
+    collector = _Collector(model, n, None if progress is None else lambda done: progress(done, total))
     for start in range(0, total, _BLOCK):
         stop = min(total, start + _BLOCK)
         words = words_block(k, n, start, stop) if sample is None else rng.integers(0, k, size=(stop - start, n))
         collector.add(words)
-        if progress is not None:
-            progress(stop, total)
-    return collector.result(total, sample is None)
+    return collector.result(sample is None, seed)
 
 
 class _Collector:
     """Merges the facts of blocks of words."""
 
-    def __init__(self, model: Transformer, n: int) -> None:
-        self.model, self.n = model, n
+    def __init__(self, model: Transformer, n: int, progress: Callable[[int], None] | None) -> None:
+        self.model, self.n, self.progress = model, n, progress
+        self.words = self.zeros = 0
         self.layers = [_LayerCollector(layer) for layer in model.layers]
         self.bound = Fraction(0)
         self.margin: tuple[Fraction, tuple[int, ...]] | None = None
+        self.everywhere: Fraction | None = None
 
     def add(self, words: NDArray[np.integer]) -> None:
         def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
-            del start
+            if self.progress is not None and start:
+                self.progress(self.words + start)
             stream = embedded
             self._bound(stream)
             for collector, layer in zip(self.layers, layers, strict=True):
@@ -163,19 +91,36 @@ class _Collector:
         logits = batch.logits[:, 0 if self.model.output.position == "first" else -1]
         sizes = np.abs(logits.numerators)
         least = int(sizes.argmin())
+        self.zeros += int(np.count_nonzero(sizes == 0))
+        everywhere = Fraction(int(np.abs(batch.logits.numerators).min()), logits.denominator)
+        self.everywhere = everywhere if self.everywhere is None else min(everywhere, self.everywhere)
         margin = Fraction(int(sizes[least]), logits.denominator)
         if self.margin is None or margin < self.margin[0]:
             self.margin = (margin, _word(words, least))
         for gaps in batch.gaps:
             self.layers[gaps.layer].heads[gaps.head].gaps(gaps, words)
+        self.words += len(words)
+        if self.progress is not None:
+            self.progress(self.words)
 
     def _bound(self, stream: Stream) -> None:
         self.bound = max(self.bound, *(array.magnitude for array in stream.values()), Fraction(0))
 
-    def result(self, words: int, complete: bool) -> Measured:
+    def result(self, complete: bool, seed: int) -> Measured:
         assert self.margin is not None
-        layers = tuple(layer.result() for layer in self.layers)
-        return Measured(self.model, self.n, words, complete, layers, self.bound, *self.margin)
+        assert self.everywhere is not None
+        return Measured(
+            self.model,
+            self.n,
+            self.words,
+            complete,
+            tuple(layer.result() for layer in self.layers),
+            self.bound,
+            *self.margin,
+            zeros=self.zeros,
+            margin_everywhere=self.everywhere,
+            seed=None if complete else seed,
+        )
 
 
 class _LayerCollector:
