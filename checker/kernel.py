@@ -57,4 +57,5 @@ def _status(statement: Statement, made: Development, record: Record, out: Path) 
     if axioms is None or forbidden(axioms):
         return NOT_RUN, f"it rests on {', '.join(forbidden(axioms or [])) or 'unknown axioms'}"
     left_out = "".join(f"; {name} is left out: {why}" for name, why in files.omitted.items())
-    return CHECKED, f"{len(files.proved)} claims accepted by Coq {record.version}{left_out}"
+    of = f" of {len(statement.claims)}" if files.omitted else ""
+    return CHECKED, f"{len(files.proved)}{of} claims accepted by Coq {record.version}{left_out}"

@@ -86,7 +86,7 @@ def compiled_file(out: Path, label: str) -> Path:
 
 
 def build(made: Development, out: Path, jobs: int = 2, progress: Progress | None = None) -> Record:
-    """Compile what the record does not know yet, in at most `jobs` processes, and write the new record.
+    """Compile what the record does not know yet, in at most `jobs` processes; the outcomes are added to the record.
 
     Files that need a file that was not accepted are not tried. Raises NoCoqError without coqc.
     """
@@ -124,7 +124,8 @@ def build(made: Development, out: Path, jobs: int = 2, progress: Progress | None
                     del running[future]
                     finish(future.result(), False)
     record = Record(version, {unit.label: outcomes[unit.label] for unit in made.units})
-    content = {"version": version, "outcomes": {label: asdict(found) for label, found in record.outcomes.items()}}
+    written = {**known, **record.outcomes}  # what was built before and is not asked for now stays on record
+    content = {"version": version, "outcomes": {label: asdict(found) for label, found in written.items()}}
     (out / RECORD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     return record
 
