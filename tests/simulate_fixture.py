@@ -8,6 +8,7 @@ from functools import lru_cache
 from checker.attention import Mask, Tie
 from checker.ball import endpoints, working
 from checker.general.gaps import measure
+from checker.general.profile import profile
 from checker.position import parse
 from checker.transformer.hard import run_hard
 from checker.transformer.model import FeedForward, Head, Layer, Output, Transformer, Unit
@@ -169,9 +170,10 @@ def least(x):
 
 @lru_cache(maxsize=1)
 def cases():
-    """(facts of all words of length 2, temperature, true errors), for the models written by hand and random ones."""
+    """(facts of all words of length 2 or 3, profile, temperature, true errors), for models by hand and random ones."""
     result = []
-    for small in (*models(), *random_models(5, 24)):
-        measured = measure(small, 2)
-        result += [(measured, tau, true_errors(small, 2, tau)) for tau in (F(1, 5), F(2, 3))]
+    for small, n in (*((m, 2) for m in (*models(), *random_models(5, 24))), *((m, 3) for m in list(models())[:3])):
+        measured = measure(small, n)
+        known = profile(measured)
+        result += [(measured, known, tau, true_errors(small, n, tau)) for tau in (F(1, 5), F(2, 3))]
     return tuple(result)

@@ -1,5 +1,5 @@
 """The a-priori bounds of section E dominate the true error, layer by layer; and no ingredient can be left out."""
-# ruff: noqa: ARG005 -- a mutant has the parameters of what it replaces
+# ruff: noqa: ARG001, ARG005 -- a mutant has the parameters of what it replaces
 
 from fractions import Fraction
 from itertools import pairwise
@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from simulate_fixture import F, cases, models, true_errors
+from simulate_fixture import F, all_words, cases, models, true_errors
 
 from checker.attention import Tie
 from checker.ball import endpoints
@@ -18,8 +18,10 @@ from checker.general import pieces, plain, recurrence, window
 from checker.general.apriori import best_tau, decide, ledger, within
 from checker.general.gaps import Arguments, measure
 from checker.general.plain import Constants
+from checker.general.profile import HeadProfile, profile
 from checker.general.ties import break_ties, has_ties
 from checker.general.upward import LEAST, above, up
+from checker.transformer.hard import linear, run_hard
 from checker.transformer.piecewise import Piecewise
 from checker.transformer.strategies import transformers
 from proofs.a_softmax_gap.a6_tieless import BOUND as A6
@@ -34,9 +36,9 @@ def by_direction(found):
     return [layer.leaving for layer in found.layers]
 
 
-def violation(measured, tau, errors, mode="sharp"):
+def violation(measured, tau, errors, mode="sharp", known=None):
     """What the ledger claims and the true run refutes; None if it dominates."""
-    found = ledger(measured, tau, mode)
+    found = ledger(measured, tau, mode, known)
     layers, logit = errors
     for number, true in enumerate(layers):
         for d, error in true.items():
@@ -53,7 +55,9 @@ def violation(measured, tau, errors, mode="sharp"):
 @given(small=transformers(), n=st.integers(1, 3), tau=st.sampled_from(TAUS))
 def test_the_sharp_ledger_dominates_the_true_error(small, n, tau):
     measured = measure(small, n)
-    assert violation(measured, tau, true_errors(small, n, tau)) is None
+    errors = true_errors(small, n, tau)
+    assert violation(measured, tau, errors) is None
+    assert violation(measured, tau, errors, known=profile(measured)) is None
 
 
 @settings(max_examples=25, deadline=None)
@@ -70,9 +74,10 @@ def test_the_recurrences_as_stated_dominate_it_too(small, n, tau):
 
 
 def test_all_ledgers_dominate_on_the_models_that_catch_mutants():
-    for measured, tau, errors in cases():
+    for measured, known, tau, errors in cases():
         name = measured.model.name
         assert violation(measured, tau, errors) is None, name
+        assert violation(measured, tau, errors, known=known) is None, name
         if not has_ties(measured):
             assert violation(measured, tau, errors, "plain") is None, name
             if plain.tieless(measured):
@@ -80,10 +85,10 @@ def test_all_ledgers_dominate_on_the_models_that_catch_mutants():
 
 
 def test_sharp_is_at_most_plain_and_never_below_zero():
-    for measured, tau, _ in cases():
+    for measured, known, tau, _ in cases():
         if not has_ties(measured):
-            sharp, stated = ledger(measured, tau), ledger(measured, tau, "plain")
-            assert all(0 <= a <= b for a, b in zip(sharp.delta, stated.delta, strict=True)), measured.model.name
+            deltas = [ledger(measured, tau, *more).delta for more in (("sharp", known), ("sharp",), ("plain",))]
+            assert all(0 <= a <= b <= c for a, b, c in zip(*deltas, strict=True)), measured.model.name
 
 
 def test_a_head_alone_is_exact_up_to_rounding():
@@ -100,7 +105,7 @@ def test_a_head_alone_is_exact_up_to_rounding():
 def drop(name):
     """Scores move by less than E1.product allows for."""
 
-    def mutant(head, facts, errors):
+    def mutant(head, facts, errors, known=None):
         total = F(0)
         for query, key, largest_query, largest_key in zip(head.query, head.key, facts.query, facts.key, strict=True):
             dq, dk = recurrence.moved(query, errors), recurrence.moved(key, errors)
@@ -118,9 +123,9 @@ ORIGINAL_MOVED = recurrence.moved
 
 
 def head_without(term):
-    def mutant(head, facts, errors, tau):
-        eta = recurrence.score_error(head, facts, errors)
-        tv = recurrence.choice_error(head, facts, eta, tau)
+    def mutant(head, facts, errors, tau, known=None):
+        eta = recurrence.score_error(head, facts, errors, known)
+        tv = recurrence.choice_error(head, facts, eta, tau, known)
         written = {}
         for d, form in head.value.items():
             low, high = facts.value[d]
@@ -160,13 +165,15 @@ def first_half(counts):
 
 
 WEIGHTS = {
-    "no term eta": lambda c, g, eta, tau: ORIGINAL_WEIGHTS(c, g, F(0), tau),
-    "eta/2": lambda c, g, eta, tau: ORIGINAL_WEIGHTS(c, g, eta / 2, tau),
-    "k = 1 for all": lambda c, g, eta, tau: ORIGINAL_WEIGHTS([(n if n > k else 1, 1) for n, k in c], g, eta, tau),
-    "k = n for all": lambda c, g, eta, tau: ORIGINAL_WEIGHTS([(n, n) for n, _ in c], None, eta, tau),
-    "fewer positions": lambda c, g, eta, tau: ORIGINAL_WEIGHTS(first_half(c), g, eta, tau),
-    "twice the gap": lambda c, g, eta, tau: ORIGINAL_WEIGHTS(c, None if g is None else 2 * g, eta, tau),
-    "only tanh": lambda c, g, eta, tau: min(F(1), eta / (2 * tau)),
+    "no term eta": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS(c, g, F(0), tau),
+    "eta/2": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS(c, g, eta / 2, tau),
+    "k = 1 for all": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS(
+        [(n if n > k else 1, 1) for n, k in c], g, eta, tau
+    ),
+    "k = n for all": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS([(n, n) for n, _ in c], None, eta, tau),
+    "fewer positions": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS(first_half(c), g, eta, tau),
+    "twice the gap": lambda c, g, eta, tau, d=None: ORIGINAL_WEIGHTS(c, None if g is None else 2 * g, eta, tau),
+    "only tanh": lambda c, g, eta, tau, d=None: min(F(1), eta / (2 * tau)),
 }
 MUTANTS = {
     **{name: ("weight_error", mutant) for name, mutant in WEIGHTS.items()},
@@ -180,7 +187,7 @@ MUTANTS = {
     "clean-ups of half the error": ("change", lambda function, taken, eps: ORIGINAL_CHANGE(function, taken, eps / 2)),
     "ties of a unique choice": (
         "choice_error",
-        lambda head, facts, eta, tau: ORIGINAL_WEIGHTS(facts.counts, facts.gap or F(1), eta, tau),
+        lambda head, facts, eta, tau, known=None: ORIGINAL_WEIGHTS(facts.counts, facts.gap or F(1), eta, tau),
     ),
     "signs of coefficients": (
         "moved",
@@ -193,7 +200,69 @@ MUTANTS = {
 def test_a_weaker_recurrence_is_refuted_by_some_model(name, monkeypatch):
     function, mutant = MUTANTS[name]
     monkeypatch.setattr(recurrence, function, mutant)
-    assert any(violation(measured, tau, errors) for measured, tau, errors in cases())
+    assert any(violation(measured, tau, errors) for measured, _, tau, errors in cases())
+
+
+def half_width(head, facts, errors, known=None):
+    """A quarter of the width of the keys instead of half of it."""
+    quarter = HeadProfile(known.distances, tuple(((3 * a + b) / 4, (a + 3 * b) / 4) for a, b in known.keys))
+    return ORIGINAL_SCORES(head, facts, errors, quarter)
+
+
+def with_distances(changed):
+    def mutant(counts, gap, eta, tau, distances):
+        return ORIGINAL_WEIGHTS(counts, gap, eta, tau, {k: changed(row) for k, row in distances.items()})
+
+    return mutant
+
+
+ORIGINAL_SCORES = recurrence.score_error
+PROFILE_MUTANTS = {
+    "half of the key width": ("score_error", half_width),
+    "larger distances": ("weight_error", with_distances(lambda row: [d * F(5, 4) for d in row])),
+    "one rival too few": ("weight_error", with_distances(lambda row: row[:-1])),
+    "distances without eta": (
+        "weight_error",
+        lambda c, g, eta, tau, d: min(ORIGINAL_WEIGHTS(c, g, eta, tau), ORIGINAL_WEIGHTS(c, g, F(0), tau, d)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PROFILE_MUTANTS)
+def test_a_weaker_use_of_profiles_is_refuted_by_some_model(name, monkeypatch):
+    function, mutant = PROFILE_MUTANTS[name]
+    monkeypatch.setattr(recurrence, function, mutant)
+    assert any(violation(measured, tau, errors, known=known) for measured, known, tau, errors in cases())
+
+
+@settings(max_examples=15, deadline=None)
+@given(small=transformers(), n=st.integers(1, 3))
+def test_profiles_are_those_of_exact_runs(small, n):
+    found = profile(measure(small, n))
+    for number, layer in enumerate(small.layers):
+        for index, head in enumerate(layer.heads):
+            distances, keys = {}, [[] for _ in head.key]
+            for word in all_words(small, n):
+                run = run_hard(small, word)
+                entering = run.layers[number - 1].stream if number else run.embedded
+                for row, form in zip(keys, head.key, strict=True):
+                    row += [linear(form, x) for x in entering]
+                for query in run.layers[number].heads[index].queries:
+                    top = max(query.scores, default=None)
+                    rivals = sorted(top - s for s in query.scores if s != top)
+                    if query.scores:
+                        distances.setdefault(query.scores.count(top), []).append(rivals)
+            expected = {
+                k: tuple(min(r[i] for r in rows if len(r) > i) for i in range(max(map(len, rows))))
+                for k, rows in distances.items()
+            }
+            assert found[number][index].distances == expected
+            assert found[number][index].keys == tuple((min(row), max(row)) for row in keys)
+
+
+def test_profiles_need_all_words():
+    with pytest.raises(InputError, match="not over a sample"):
+        profile(measure(next(models()), 3, sample=4))
 
 
 PLAIN_MUTANTS = {
@@ -248,6 +317,8 @@ def test_the_weights_are_bounded_by_the_stated_maximum(n, k, eta, tau):
         Expression(A8, Env({s.name: values[s.name] for s in A8.free_symbols if s.name in values})).ball(256)
     )
     assert low - F(1, 10**60) <= found <= high + F(1, 10**15)
+    equal = {k: [F(3, 4)] * (n - k)}
+    assert window.weight_error([(n, k)], F(3, 4) if k < n else None, eta, tau, equal) <= found
     if k == 1 and n > 1:
         tieless = Expression(A6, Env({s.name: values[s.name] for s in A6.free_symbols}))
         assert abs(endpoints(tieless.ball(256))[0] - found) < F(1, 10**15)

@@ -30,7 +30,7 @@ from checker.verdict import Verdict
 MOST_WORDS = 2**20
 """More words than these are not run."""
 
-DIGITS = 4
+DIGITS = 5
 RATIO = Fraction(65, 64)
 STEPS = 60
 """The bracket of `largest` ends within this ratio; it goes up or down by at most so many factors of 2 before."""

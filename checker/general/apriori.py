@@ -18,6 +18,7 @@ from checker.errors import InputError
 from checker.exact import show
 from checker.general.gaps import Measured
 from checker.general.plain import Constants, constants, measured_constants, plain, plain_tieless, tieless
+from checker.general.profile import Profile
 from checker.general.recurrence import Ledger, sharp
 from checker.position import Expression
 from checker.rounding import decimal_down
@@ -69,27 +70,28 @@ def within(eps: Fraction) -> Target:
     return Target(eps, False)
 
 
-def ledger(measured: Measured, tau: Fraction, mode: str = "sharp") -> Ledger:
+def ledger(measured: Measured, tau: Fraction, mode: str = "sharp", profile: Profile | None = None) -> Ledger:
     """Upper bounds of the errors of the softmax run at tau > 0 against the hard run, layer by layer.
 
     mode: "sharp"; "plain" (E1 as stated); "tieless" (E5 as stated, only where it applies). They hold for the words that
-    were measured. Raises InputError for other modes, for a temperature <= 0, and in the last two modes for unique-hard
-    heads that meet ties (see checker.general.ties).
+    were measured. profile: of the heads on the same words, which makes "sharp" sharper. Raises InputError for other
+    modes, for a temperature <= 0, and in the last two modes for unique-hard heads that meet ties (see
+    checker.general.ties).
     """
-    return _ledgers(measured, mode)(_positive(tau))
+    return _ledgers(measured, mode, profile)(_positive(tau))
 
 
-def best_tau(measured: Measured, target: Target, mode: str = "sharp") -> Found | None:
+def best_tau(measured: Measured, target: Target, mode: str = "sharp", profile: Profile | None = None) -> Found | None:
     """The largest temperature found at which the ledger meets the target; None if there is none.
 
     Raises InputError as `ledger` does.
     """
-    return search(_ledgers(measured, mode), target, measured.gap)
+    return search(_ledgers(measured, mode, profile), target, measured.gap)
 
 
-def _ledgers(measured: Measured, mode: str) -> Callable[[Fraction], Ledger]:
+def _ledgers(measured: Measured, mode: str, profile: Profile | None) -> Callable[[Fraction], Ledger]:
     if mode == "sharp":
-        return lambda tau: sharp(measured, tau)
+        return lambda tau: sharp(measured, tau, profile)
     if mode not in MODES:
         raise InputError(f"the mode is one of {', '.join(MODES)}, got {show(mode)}")
     for layer, facts in zip(measured.model.layers, measured.layers, strict=True):

@@ -45,7 +45,7 @@ def escape(model: Transformer, word: Sequence[str], tau: Fraction) -> Escape:
             found = _not_absorbed(model, number, hard, soft) or _wrong_choice(model, number + 1, hard, soft)
             if found:
                 return Escape(number + 1, found, errors)
-    return Escape(len(model.layers), "the output", errors)
+    return Escape(len(model.layers), "the last, and reaches the output", errors)
 
 
 def _not_absorbed(model: Transformer, number: int, hard: HardRun, soft: SoftRun) -> str | None:
@@ -63,7 +63,7 @@ def _not_absorbed(model: Transformer, number: int, hard: HardRun, soft: SoftRun)
         direction = _moved_from_flat(part, x, y)
         if direction is not None:
             position = hard.positions[place]
-            return f"the feed-forward part at position {position} no longer absorbs the error of {direction}"
+            return f"where the feed-forward part at position {position} no longer absorbs the error of {direction}"
     return None
 
 
@@ -98,8 +98,8 @@ def _wrong_choice(model: Transformer, number: int, hard: HardRun, soft: SoftRun)
             wrong = [s for s, exact in zip(scores, query.scores, strict=True) if exact != top]
             if any(_at_most(r, w) for r in right for w in wrong):
                 return (
-                    f"the head {head.name} of layer {number + 1} at position {query.position} has the gap {query.gap}, "
-                    "and a wrong key scores as high as a right one"
+                    f"and a wrong key scores as high as a right one for the head {head.name} of layer {number + 1} "
+                    f"at position {query.position} (gap {query.gap})"
                 )
     return None
 

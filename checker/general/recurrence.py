@@ -4,18 +4,20 @@ The ledger follows an upper bound delta_d of |x'_d - x_d| for every direction d,
 measured facts are about. Where E1 takes one number for everything, it uses: the error of each query and key row (so
 exact rows cost nothing); the numbers n and k of every head (A8 instead of the triangle inequality, A6 being k = 1); the
 diameter of each value that is written (A7) instead of 2 B; and the very functions that feed-forward parts apply to the
-arguments that occur, so that a clean-up turns a small error into none.
+arguments that occur, so that a clean-up turns a small error into none. With profiles of the heads, also the distances
+of all rivals, and the ranges of keys instead of their magnitudes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from checker.attention import Tie
 from checker.general.gaps import Arguments, HeadFacts, LayerFacts, Measured
 from checker.general.pieces import change
+from checker.general.profile import HeadProfile, Profile
 from checker.general.upward import up
 from checker.general.window import weight_error
 from checker.transformer.model import Head, Layer, Transformer
@@ -63,13 +65,16 @@ class Ledger:
     layers: tuple[LayerError, ...] = ()
 
 
-def sharp(measured: Measured, tau: Fraction) -> Ledger:
-    """The ledger of the words that were measured, at the temperature tau > 0."""
+def sharp(measured: Measured, tau: Fraction, profile: Profile | None = None) -> Ledger:
+    """The ledger of the words that were measured, at the temperature tau > 0; profile: of the same words, if known."""
     model = measured.model
+    profiles: Iterable[Sequence[HeadProfile | None]] = (
+        [[None] * len(layer.heads) for layer in model.layers] if profile is None else profile
+    )
     errors: dict[str, Fraction] = {}
     layers, delta = [], [Fraction(0)]
-    for layer, facts in zip(model.layers, measured.layers, strict=True):
-        layers.append(_layer(layer, facts, errors, tau))
+    for layer, facts, known in zip(model.layers, measured.layers, profiles, strict=True):
+        layers.append(_layer(layer, facts, errors, tau, known))
         errors = dict(layers[-1].leaving)
         delta.append(max(errors.values(), default=Fraction(0)))
     return Ledger("sharp", tau, tuple(delta), logit_error(model, errors), tuple(layers))
@@ -85,8 +90,13 @@ def moved(form: Mapping[str, Fraction], errors: Errors) -> Fraction:
     return up(sum((abs(c) * errors[d] for d, c in form.items() if d in errors), Fraction(0)))
 
 
-def _layer(layer: Layer, facts: LayerFacts, errors: Errors, tau: Fraction) -> LayerError:
-    heads = tuple(head_error(head, found, errors, tau) for head, found in zip(layer.heads, facts.heads, strict=True))
+def _layer(
+    layer: Layer, facts: LayerFacts, errors: Errors, tau: Fraction, profiles: Sequence[HeadProfile | None]
+) -> LayerError:
+    heads = tuple(
+        head_error(head, found, errors, tau, known)
+        for head, found, known in zip(layer.heads, facts.heads, profiles, strict=True)
+    )
     attended = residual(errors, (head.written for head in heads))
     leaving: Errors = attended
     for part, arguments in facts.parts:
@@ -94,10 +104,12 @@ def _layer(layer: Layer, facts: LayerFacts, errors: Errors, tau: Fraction) -> La
     return LayerError(heads, attended, leaving)
 
 
-def head_error(head: Head, facts: HeadFacts, errors: Errors, tau: Fraction) -> HeadError:
+def head_error(
+    head: Head, facts: HeadFacts, errors: Errors, tau: Fraction, profile: HeadProfile | None = None
+) -> HeadError:
     """One head, from the errors of its inputs."""
-    eta = score_error(head, facts, errors)
-    tv = choice_error(head, facts, eta, tau)
+    eta = score_error(head, facts, errors, profile)
+    tv = choice_error(head, facts, eta, tau, profile)
     # E1.window (A7.perturbed): TV * (largest - least value) + the error of the values.
     written = {
         d: up(tv * (facts.value[d][1] - facts.value[d][0]) + moved(form, errors)) for d, form in head.value.items()
@@ -105,20 +117,27 @@ def head_error(head: Head, facts: HeadFacts, errors: Errors, tau: Fraction) -> H
     return HeadError(head.name, facts.kind, facts.gap, eta, tv, written)
 
 
-def score_error(head: Head, facts: HeadFacts, errors: Errors) -> Fraction:
-    """How far the scores move: E1.product for every row, |q' k' - q k| <= Q dk + K dq + dq dk."""
+def score_error(head: Head, facts: HeadFacts, errors: Errors, profile: HeadProfile | None = None) -> Fraction:
+    """How far the scores move: E1.product for every row, |q' k' - q k| <= Q dk + K dq + dq dk.
+
+    With the range of the keys, K is half its width: q' k' - q k - dq (its middle) is at most Q dk + K |dq| + dq dk, and
+    softmax does not see a number that is the same for all keys.
+    """
     eta = Fraction(0)
-    for query, key, largest_query, largest_key in zip(head.query, head.key, facts.query, facts.key, strict=True):
+    for row, (query, key) in enumerate(zip(head.query, head.key, strict=True)):
         dq, dk = moved(query, errors), moved(key, errors)
-        eta += largest_query * dk + largest_key * dq + dq * dk
+        width = facts.key[row] if profile is None else (profile.keys[row][1] - profile.keys[row][0]) / 2
+        eta += facts.query[row] * dk + width * dq + dq * dk
     return up(eta)
 
 
-def choice_error(head: Head, facts: HeadFacts, eta: Fraction, tau: Fraction) -> Fraction:
+def choice_error(
+    head: Head, facts: HeadFacts, eta: Fraction, tau: Fraction, profile: HeadProfile | None = None
+) -> Fraction:
     """How far the weights are from the hard choice; 1 for a unique choice among ties, which softmax cannot make."""
     if head.ties is not Tie.AVERAGE and facts.tied:
         return Fraction(1)  # TV <= 1
-    return weight_error(facts.counts, facts.gap, eta, tau)
+    return weight_error(facts.counts, facts.gap, eta, tau, None if profile is None else profile.distances)
 
 
 def residual(errors: Errors, outputs: Iterable[Errors]) -> Errors:

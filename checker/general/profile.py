@@ -1,0 +1,97 @@
+"""More about every head than its least gap: how far all rivals are from the maximum, and the range of every key row.
+
+Where scores fall off with the distance, as those of positional heads do, the n - k rivals are not all one gap below;
+the r-th nearest of them is at least some D_r below, and the sum of exp(-D_r/tau) replaces (n - k) q. And a query error
+dq moves all scores by dq times the keys, of which the middle of their range is the same for all keys: that moves no
+weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from checker.errors import InputError
+from checker.general.gaps import Measured
+from checker.logic.semantics import words_block
+from checker.transformer.batchhead import BatchHead, Stream, form
+from checker.transformer.hardbatch import BatchLayer, run_hard_batch
+from checker.transformer.model import Head
+
+_BLOCK = 2**12
+
+
+@dataclass(frozen=True)
+class HeadProfile:
+    """Over all words and queries.
+
+    distances: for every number k of maximal scores, the least r-th smallest distance of a rival from the maximum, for
+    r = 1, 2, .. keys: least and largest value of every key row.
+    """
+
+    distances: Mapping[int, tuple[Fraction, ...]]
+    keys: tuple[tuple[Fraction, Fraction], ...]
+
+
+Profile = tuple[tuple[HeadProfile, ...], ...]
+"""By layer and head."""
+
+
+def profile(measured: Measured, *, progress: Callable[[int, int], None] | None = None) -> Profile:
+    """The profiles of all heads, over all words of the length measured; InputError if those were a sample."""
+    if not measured.complete:
+        raise InputError("profiles of heads are taken over all words of a length, not over a sample")
+    model, k, total = measured.model, len(measured.model.alphabet), measured.words
+    collectors = [[_Collector() for _ in layer.heads] for layer in model.layers]
+
+    def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
+        del start
+        stream = embedded
+        for layer, found, row in zip(model.layers, layers, collectors, strict=True):
+            for head, batch, collector in zip(layer.heads, found.heads, row, strict=True):
+                collector.add(head, stream, batch)
+            stream = found.stream
+
+    for start in range(0, total, _BLOCK):
+        stop = min(total, start + _BLOCK)
+        run_hard_batch(model, words_block(k, measured.n, start, stop), observe=observe)
+        if progress is not None:
+            progress(stop, total)
+    return tuple(tuple(collector.result() for collector in row) for row in collectors)
+
+
+@dataclass
+class _Collector:
+    distances: dict[int, list[Fraction | None]] = field(default_factory=dict)
+    keys: list[tuple[Fraction, Fraction]] = field(default_factory=list)
+
+    def add(self, head: Head, stream: Stream, batch: BatchHead) -> None:
+        found = []
+        for key in head.key:
+            array = form(key, stream)
+            ends = (array.numerators.min(), array.numerators.max())
+            found.append((Fraction(int(ends[0]), array.denominator), Fraction(int(ends[1]), array.denominator)))
+        self.keys = [(min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(found, self.keys or found, strict=True)]
+        scores, exact = batch.scores.numerators, batch.scores.numerators.dtype == object
+        rivals = batch.seen & ~batch.maximal
+        lowest = -2 * batch.scores.largest - 1 if exact else -(2**62)
+        top = np.where(batch.maximal, scores, lowest).max(axis=2, keepdims=True)
+        # Scores are below 2^62 in magnitude, so their differences are below 2^63 - 1.
+        never = 4 * batch.scores.largest + 4 if exact else 2**63 - 1
+        distances = np.sort(np.where(rivals, np.where(rivals, top, scores) - scores, never), axis=2)
+        counts = np.count_nonzero(batch.maximal, axis=2)
+        for k in np.unique(counts):
+            if k:
+                nearest = distances[counts == k].min(axis=0)
+                known = [None if d == never else Fraction(int(d), batch.scores.denominator) for d in nearest]
+                self.distances[int(k)] = [
+                    b if a is None else a if b is None else min(a, b)
+                    for a, b in zip(known, self.distances.get(int(k), known), strict=True)
+                ]
+
+    def result(self) -> HeadProfile:
+        distances = {k: tuple(d for d in row if d is not None) for k, row in self.distances.items()}
+        return HeadProfile(distances, tuple(self.keys))
