@@ -3,6 +3,7 @@
 import dataclasses
 import math
 import random
+import re
 import shutil
 
 import pytest
@@ -127,6 +128,18 @@ def test_no_source_assumes_anything():
 def test_the_project_file_lists_every_source():
     listed = (SOURCES / "_CoqProject").read_text(encoding="utf-8").split()
     assert {name for name in listed if name.endswith(".v")} == {path.name for path in SOURCES.glob("*.v")}
+
+
+def test_the_note_quotes_the_development():
+    note = (SOURCES.parents[1] / "notes" / "formal.md").read_text(encoding="utf-8")
+    theory = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SOURCES.glob("*.v")))
+    theorems = set(re.findall(r"^(?:Theorem|Lemma) (\w+)", theory, re.MULTILINE))
+    named = set(re.findall(r"`([A-E]\d_\w+)`", note))
+    assert named
+    assert named <= theorems
+    (quoted,) = re.findall(r"```coq\n(.*?)```", note, re.DOTALL)
+    assert all(part in theory for part in quoted.strip().split("\n\n"))
+    assert all(f"| `{axiom}` |" in note for axiom in axioms.ALLOWED)
 
 
 # -- axioms ------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
     - [D4_uniform], [D4_uniform_hard], [D4_average]: equal scores give the weights 1/n, which are the average-hard ones.
     - [D4_gap], [D4_size]: the scores c N / w (2 C j - j^2) are maximal at [C] and fall off at least like c (j - C)^2;
       they are at most c N^3 in absolute value.
-    - [D4_series]: q + 2 q^4 + 3 q^9 + ... + L q^(L^2) < q / (1 - q^3)^2.
+    - [D4_series]: q + 2 q^4 + 3 q^9 + ... + L q^(L^2) < q / (1 - q^3)^2; [D4_series_limit]: the infinite series.
     - [D4_error]: the mean position under softmax is within q / (1 - q^3)^2 of the maximal one; [D4_count]: the count.
     - [D4_sum], [D4_sum_tight]: errors of a linear combination of counts.
     - [D4_decide]: a linear combination known up to e < 1/2 decides its sign.
@@ -136,6 +136,24 @@ Proof.
   - apply square_series. now apply exp_decay.
   - intros d Hd. apply in_positions in Hd. f_equal. rewrite <- exp_power_Z by nia. f_equal. rewrite mult_IZR.
     unfold Rdiv. ring.
+Qed.
+
+(** The infinite series converges, to at most the bound. *)
+Theorem D4_series_limit : forall q, 0 < q < 1 ->
+  exists l, infinite_sum (fun d => INR d * q ^ (d * d)) l /\ l <= q / (1 - q ^ 3) ^ 2.
+Proof.
+  intros q Q. set (f := fun d => INR d * q ^ (d * d)). set (b := q / (1 - q ^ 3) ^ 2).
+  assert (E : forall N, sum_f_R0 f N = sum (positions (Z.of_nat N)) (fun d => IZR d * q ^ Z.to_nat (d * d))).
+  { induction N as [|N IH]; [unfold f; simpl; ring|].
+    rewrite Nat2Z.inj_succ. unfold Z.succ. rewrite sum_positions_succ, <- IH by lia. simpl sum_f_R0. unfold f.
+    rewrite INR_IZR_INZ, Nat2Z.inj_succ. unfold Z.succ. do 3 f_equal. lia. }
+  assert (B : forall N, sum_f_R0 f N < b) by (intros N; rewrite E; now apply square_series).
+  destruct (growing_cv (sum_f_R0 f)) as [l L].
+  - intros N. simpl. assert (0 <= f (S N)) by (apply Rmult_le_pos; [apply pos_INR|apply pow_le; lra]). lra.
+  - exists b. intros x [N ->]. now apply Rlt_le.
+  - exists l. split; [exact L|]. destruct (Rle_or_lt l b) as [|C]; [assumption|exfalso].
+    destruct (L (l - b)) as [N HN]; [lra|]. generalize (HN N (le_n N)) (B N). unfold R_dist. intros X Y.
+    apply Rabs_def2 in X. lra.
 Qed.
 
 (** ** The error of the lookup *)
