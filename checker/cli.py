@@ -1,6 +1,6 @@
 """The command line: `hardsoft verify | show | table | schedule | plot | paper | scores` and those on transformers.
 
-On transformers: `languages | compile | run | certify`.
+On transformers: `languages | compile | run | certify | gap | simulate`.
 
 Exit codes: 0 holds or proved, 1 refuted, 2 undecided, 3 bad input. With --json, stdout holds one JSON document and
 nothing else. Errors are one line on stderr.
@@ -23,6 +23,7 @@ from checker.cli_languages import command as languages_command
 from checker.cli_paper import paper
 from checker.cli_plot import plot
 from checker.cli_schedule import schedule
+from checker.cli_simulate import simulate
 from checker.console import UNDECIDED, RejectedError, emit, exit_code_of
 from checker.errors import HardsoftError, InputError
 from checker.exact import exact, exact_int
@@ -204,6 +205,9 @@ app.command("compile", epilog='Example: hardsoft compile "a S b" --alphabet abc 
 app.command("run", epilog="Example: hardsoft run model.json --word abba --trace")(run_word)
 app.command(epilog="Examples: hardsoft certify model.json --max-length 9; hardsoft certify majority --regime scaled")(
     certify
+)
+app.command(epilog="Examples: hardsoft simulate induction-head --n 3,4,5; hardsoft simulate model.json --decide")(
+    simulate
 )
 
 
