@@ -179,7 +179,8 @@ class _Block:
         self.undecided = 0
         self.best = (Fraction(0), _word(words, 0))
         # The words left open, and one with a large error, are run with Arb.
-        for row in (*np.flatnonzero(~(good | bad)), int(most.argmax()), int(least.argmax())):
+        extra = (int(most.argmax()), int(least.argmax()))
+        for row in dict.fromkeys((*np.flatnonzero(~(good | bad)).tolist(), *extra)):
             if self.undecided >= _PATIENCE:
                 self.undecided += not (good[row] | bad[row])
                 continue

@@ -54,11 +54,10 @@ def closed_form(numbers: Constants, target: Target) -> Closed | None:
     if numbers.gap is None or numbers.layers == 0 or numbers.c0 == 0:
         # Without rivals all weights are exact; without layers, or with c0 = 0, L c0 (N-1) q r^(L-1) = 0 (E2.iterate).
         return Closed(largest, margin, True)
-    inverse = _inverse(numbers, gap, margin)
-    if inverse is None or inverse <= 0:
-        tau, every = largest, True
-    else:
-        tau, every = _decimal(1 / inverse), False
+    tau, every = _rounded(_inverse(numbers, gap, margin), largest)
+    if numbers.a0 + numbers.d0 / tau < 1:
+        # Only for K < 1. There P = 0, and L c0 N exp(-gamma/tau) <= mu is what E2.sufficient asks for.
+        tau, every = _rounded(_inverse_at_rate(numbers, gap, margin, Fraction(1)), largest)
     for _ in range(_STEPS):
         if suffices(numbers, margin, tau):
             return Closed(tau, margin, every)
@@ -88,11 +87,10 @@ def suffices(numbers: Constants, margin: Fraction, tau: Fraction) -> bool:
 def _inverse(numbers: Constants, gap: Fraction, margin: Fraction) -> Fraction | None:
     """1/tau of the closed form, rounded up; None if every temperature satisfies the inequality."""
     layers, a0, d0 = numbers.layers, numbers.a0, numbers.d0
+    if layers == 1 or d0 == 0:
+        return _inverse_at_rate(numbers, gap, margin, max(a0, Fraction(1)))
     with working(PRECISION):
-        wide = ball(layers * numbers.c0 * numbers.positions / margin).log()
-        if layers == 1 or d0 == 0:
-            rate = ball(max(a0, Fraction(1))).log()
-            return endpoints((wide + (layers - 1) * rate) / ball(gap))[1]
+        wide = _log(numbers, margin)
         slope = gap / ((layers - 1) * d0)
         b = ball(slope) * (-ball(slope * a0) - wide / (layers - 1)).exp()
         if b * ball(1).exp() >= 1:
@@ -101,6 +99,23 @@ def _inverse(numbers: Constants, gap: Fraction, margin: Fraction) -> Fraction | 
         if not z.is_finite():  # b is 1/e up to rounding, and so z is 1; the inequality is decided afterwards
             z = ball(1)
         return endpoints((layers - 1) * z / ball(gap) - ball(a0 / d0))[1]
+
+
+def _inverse_at_rate(numbers: Constants, gap: Fraction, margin: Fraction, rate: Fraction) -> Fraction:
+    """1/tau, rounded up, at which L c0 N exp(-gamma/tau) rate^(L-1) = margin."""
+    with working(PRECISION):
+        return endpoints((_log(numbers, margin) + (numbers.layers - 1) * ball(rate).log()) / ball(gap))[1]
+
+
+def _log(numbers: Constants, margin: Fraction) -> Ball:
+    """log(L c0 N/mu)."""
+    return ball(numbers.layers * numbers.c0 * numbers.positions / margin).log()
+
+
+def _rounded(inverse: Fraction | None, largest: Fraction) -> tuple[Fraction, bool]:
+    if inverse is None or inverse <= 0:
+        return largest, True
+    return _decimal(1 / inverse), False
 
 
 def _decimal(x: Fraction) -> Fraction:
