@@ -2,7 +2,7 @@
 
 With L layers on N positions it suffices for an error below mu <= B that
     L c0 N exp(-gamma/tau) r^(L-1) <= mu,  r = A0 + D0/tau, at least 1 (E2.sufficient).
-For L >= 2 equality holds at 1/tau = (L-1) z/gamma - A0/D0, z = -W_(-1)(-b) (E2.lambert-equal), and every lower
+For L >= 2 equality holds at 1/tau = (L-1) z/gamma - A0/D0, z = -W_(-1)(-b) (E2.lambert-needed), and every lower
 temperature will do (E2.lambert); if b >= 1/e, every temperature at all (E2.always). For L = 1, tau = gamma/log(c0 N/mu)
 (E2.one-layer). That value is rounded down to a decimal, and there the inequality itself is decided, by Arb and mpmath.
 """

@@ -86,11 +86,11 @@ def _aposteriori(found: Sequence[Simulation]) -> str:
             (
                 str(one.n),
                 str(len(one.model.alphabet) ** one.n),
-                "-" if one.best is None else _exact(one.best),
+                "-" if one.best is None else exact_text(one.best),
                 "-" if at is None else "?" if at.high is None else _up(at.high),
                 _allowed(one),
-                "-" if works is None else _exact(works.tau),
-                "-" if fails is None else _exact(fails.tau),
+                "-" if works is None else exact_text(works.tau),
+                "-" if fails is None else exact_text(fails.tau),
                 "-" if fails is None or fails.witness is None else word_text(one.model, fails.witness),
                 _times(one.slack),
             )
@@ -103,7 +103,7 @@ def _refusal(one: Simulation) -> str:
     if one.escaped is None or one.bracket is None or one.bracket.fails is None or one.bracket.fails.witness is None:
         return ""
     word = word_text(one.model, one.bracket.fails.witness)
-    start = f"n = {one.n}, refused at tau = {_exact(one.bracket.fails.tau)} for {word}: the error escapes"
+    start = f"n = {one.n}, refused at tau = {exact_text(one.bracket.fails.tau)} for {word}: the error escapes"
     return f"{start} in layer {one.escaped.layer}, {one.escaped.place}"
 
 
@@ -114,7 +114,7 @@ def _ledger(one: Simulation, ledger: Ledger) -> str:
             gap = "-" if head.gap is None else _short(head.gap)
             written = max(head.written.values(), default=Fraction(0))
             rows.append((str(number), head.name, head.kind, gap, _up(head.eta), _up(head.tv), _up(written)))
-    lines = [f"Ledger for n = {one.n} at tau = {_exact(ledger.tau)} (upper bounds)", columns(rows), _deltas(ledger)]
+    lines = [f"Ledger for n = {one.n} at tau = {exact_text(ledger.tau)} (upper bounds)", columns(rows), _deltas(ledger)]
     if one.true_errors is not None and one.best == ledger.tau:
         lines.append(f"true errors after each layer on one word: {' '.join(_up(e) for e in one.true_errors) or '-'}")
     for number, layer in enumerate(ledger.layers, start=1):
@@ -156,7 +156,7 @@ def tau_text(found: Found | Closed | None) -> str:
     if found is None:
         return "-"
     open_ = found.every if isinstance(found, Closed) else found.refused is None
-    return f">={_exact(found.tau)}" if open_ else _exact(found.tau)
+    return f">={exact_text(found.tau)}" if open_ else exact_text(found.tau)
 
 
 def word_text(model: Transformer, word: Sequence[int]) -> str:
@@ -196,7 +196,7 @@ def _one_json(one: Simulation) -> dict[str, Any]:
         "margin": str(one.numbers.margin),
         "heads": kinds(one),
         "tau": {
-            name: None if value is None else _exact(value.tau)
+            name: None if value is None else exact_text(value.tau)
             for name, value in (
                 ("sharp", one.sharp), ("E1", one.plain), ("E5", one.tieless), ("closed form", one.closed),
             )
@@ -205,8 +205,8 @@ def _one_json(one: Simulation) -> dict[str, Any]:
         "ledger": None if chosen is None else _ledger_json(chosen.ledger),
         "error, at most": None if one.at_tau is None or one.at_tau.high is None else _up(one.at_tau.high),
         "verdict": None if one.at_tau is None else one.at_tau.verdict.value,
-        "works at": None if works is None else _exact(works.tau),
-        "fails at": None if fails is None else _exact(fails.tau),
+        "works at": None if works is None else exact_text(works.tau),
+        "fails at": None if fails is None else exact_text(fails.tau),
         "failing word": None if fails is None or fails.witness is None else _symbols(one.model, fails.witness),
         "escapes": None if one.escaped is None else {"layer": one.escaped.layer, "place": one.escaped.place},
         "slack, at least": _json_down(one.slack),
@@ -220,7 +220,7 @@ def _one_json(one: Simulation) -> dict[str, Any]:
 def _ledger_json(ledger: Ledger) -> dict[str, Any]:
     return {
         "mode": ledger.mode,
-        "tau": _exact(ledger.tau),
+        "tau": exact_text(ledger.tau),
         "delta, at most": [_up(delta) for delta in ledger.delta],
         "logit, at most": _up(ledger.logit),
         "heads": [
@@ -239,7 +239,7 @@ def _allowed(one: Simulation) -> str:
     return f"< {_short(one.target.limit)}" if one.target.strict else f"<= {_short(one.target.limit)}"
 
 
-def _exact(tau: Fraction) -> str:
+def exact_text(tau: Fraction) -> str:
     """A decimal of few digits, exactly."""
     shortest = next((text for d in range(1, 30) if (text := decimal_down(tau, d)).value == tau), None)
     assert shortest is not None, f"{tau} is not a short decimal"
