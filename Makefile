@@ -14,7 +14,7 @@ help:  ## list the targets
 verify: $(STAMP)  ## prove and check every statement (the main job)
 	$(BIN)/hardsoft verify
 
-test: lint typecheck  ## lint, type check, and run the tests
+test: lint typecheck formal-if-there  ## lint, type check, Coq if it is there, and the tests
 	$(BIN)/python -m pytest $(TEST_ARGS)
 
 lint: $(STAMP)  ## ruff: style and formatting
