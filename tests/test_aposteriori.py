@@ -10,7 +10,7 @@ from simulate_fixture import NEWEST_A, F, all_words, cleanup, head, model, model
 from checker.attention import Mask
 from checker.ball import endpoints, working
 from checker.errors import InputError
-from checker.general import aposteriori
+from checker.general import comparison
 from checker.general.aposteriori import HardLogits, compare, largest
 from checker.general.apriori import best_tau, decide, within
 from checker.general.escape import escape
@@ -111,9 +111,9 @@ def test_a_logit_of_exactly_zero():
 
 def test_words_that_stay_undecided_are_not_claimed(monkeypatch):
     small = next(models())
-    monkeypatch.setattr(aposteriori, "_MAXIMUM", 2)
-    monkeypatch.setattr(aposteriori, "run_soft_batch", lambda *given, **more: vague(aposteriori_batch(*given, **more)))
-    monkeypatch.setattr(aposteriori, "_single", lambda *_: (Verdict.UNDECIDED, (F(0), None)))
+    monkeypatch.setattr(comparison, "_MAXIMUM", 2)
+    monkeypatch.setattr(comparison, "run_soft_batch", lambda *given, **more: vague(ORIGINAL_BATCH(*given, **more)))
+    monkeypatch.setattr(comparison, "_single", lambda *_: (Verdict.UNDECIDED, (F(0), None)))
     found = compare(small, 2, F(1), decide(measure(small, 2)))
     assert found.verdict is Verdict.UNDECIDED
     assert found.undecided == 4
@@ -123,7 +123,7 @@ def test_words_that_stay_undecided_are_not_claimed(monkeypatch):
     assert not bracket.tight
 
 
-aposteriori_batch = aposteriori.run_soft_batch
+ORIGINAL_BATCH = comparison.run_soft_batch
 
 
 def vague(batch):
