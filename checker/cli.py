@@ -19,6 +19,7 @@ from checker import __version__
 from checker.cli_certify import certify
 from checker.cli_certify import run as run_word
 from checker.cli_compile import compile_
+from checker.cli_gap import gap
 from checker.cli_languages import command as languages_command
 from checker.cli_paper import paper
 from checker.cli_plot import plot
@@ -206,6 +207,7 @@ app.command("run", epilog="Example: hardsoft run model.json --word abba --trace"
 app.command(epilog="Examples: hardsoft certify model.json --max-length 9; hardsoft certify majority --regime scaled")(
     certify
 )
+app.command(epilog="Examples: hardsoft gap induction-head --max-n 7; hardsoft gap model.json --n 4,8,12")(gap)
 app.command(epilog="Examples: hardsoft simulate induction-head --n 3,4,5; hardsoft simulate model.json --decide")(
     simulate
 )

@@ -87,7 +87,7 @@ def _aposteriori(found: Sequence[Simulation]) -> str:
                 str(one.n),
                 str(len(one.model.alphabet) ** one.n),
                 "-" if one.best is None else exact_text(one.best),
-                "-" if at is None else "?" if at.high is None else _up(at.high),
+                "-" if at is None else "?" if at.high is None else _up(at.high, one.target.limit),
                 _allowed(one),
                 "-" if works is None else exact_text(works.tau),
                 "-" if fails is None else exact_text(fails.tau),
@@ -246,8 +246,12 @@ def exact_text(tau: Fraction) -> str:
     return shortest.text
 
 
-def _up(x: Fraction) -> str:
-    return decimal_up(x, 3).text
+def _up(x: Fraction, limit: Fraction | None = None) -> str:
+    """x rounded up to 3 digits, or to as many up to 12 as show that it is below a limit."""
+    three = decimal_up(x, 3)
+    if limit is None or x >= limit or three.value < limit:
+        return three.text
+    return next((t.text for d in range(4, 13) if (t := decimal_up(x, d)).value < limit), three.text)
 
 
 def _short(x: Fraction) -> str:
