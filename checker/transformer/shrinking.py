@@ -51,7 +51,7 @@ def shrinking(depth: int) -> Transformer:
         Mask.FUTURE, Tie.AVERAGE,
     )  # fmt: skip
     return Transformer(
-        name=f"means of means, {depth} layers",
+        name=f"means of means, depth {depth}",
         alphabet=("a", "b"),
         directions=("one", "last", *means, "last alone"),
         embedding={"a": {"a": _ONE}, "b": {}},
