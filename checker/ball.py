@@ -16,6 +16,7 @@ import flint
 import sympy
 
 from checker.env import Env
+from checker.errors import HardsoftError
 from checker.exact import show
 from checker.formula import State, compiled
 from checker.verdict import Verdict
@@ -82,6 +83,28 @@ def _dyadic(b: Ball) -> Fraction:
     mantissa, exponent = (int(part) for part in b.man_exp())
     if abs(exponent) > _FRACTION_BITS:
         raise ValueError(f"the dyadic number {b} is too long to write as a fraction")
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+
+
+def ends(b: Ball, bits: int = 2**17) -> tuple[Fraction, Fraction]:
+    """Return rational numbers at or below, and at or above, all points of a ball, for printing.
+
+    They have 64 significant bits; ends below 2^-bits in magnitude are moved outward to 0 or to that power.
+    Raises HardsoftError when the ball is not finite, or reaches beyond 2^bits.
+    """
+    if not b.is_finite():
+        raise HardsoftError("the enclosure of a number is unbounded: the temperature or a weight is too extreme")
+    (low, low_exponent), (high, high_exponent) = outer(b, 64)
+    upper = _upper(high, high_exponent, bits)
+    return -_upper(-low, low_exponent, bits), upper
+
+
+def _upper(mantissa: int, exponent: int, bits: int) -> Fraction:
+    size = exponent + mantissa.bit_length()  # 2^(size - 1) <= |number| < 2^size
+    if mantissa and size > bits:
+        raise HardsoftError(f"a number is beyond 2^{bits}: the temperature or a weight is too extreme")
+    if mantissa and size <= -bits:
+        return Fraction(1, 1 << bits) if mantissa > 0 else Fraction(0)
     return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from checker.ball import endpoints
+from checker.ball import ends
 from checker.compile.guarantee import PRECISION, Bound, Requirement, Value, largest_tau0, meets
+from checker.errors import HardsoftError
 from checker.rounding import Scientific, decimal_down
 from checker.verdict import Verdict
 
@@ -33,7 +34,11 @@ class Error:
             return Fraction(0)
         if self.gap == 0:
             return None
-        return endpoints(Value(Requirement(self.bound, _ANY, self.weight), tau0 / self.gap).ball(PRECISION))[1]
+        value = Value(Requirement(self.bound, _ANY, self.weight), tau0 / self.gap).ball(PRECISION)
+        try:
+            return ends(value)[1]
+        except HardsoftError:  # unbounded, or too large to be of use
+            return None
 
     def within(self, threshold: Fraction, tau0: Fraction) -> bool:
         """Whether the bound is shown to be at most the threshold."""

@@ -18,6 +18,7 @@ from checker.logic.normal import Normal, normal
 from checker.logic.semantics import evaluate
 from checker.logic.text import parse_formula, short_text
 from checker.transformer.model import Transformer
+from checker.transformer.validate import validate
 
 
 class Outcome(Enum):
@@ -35,9 +36,9 @@ EXIT_CODES = {Outcome.CERTIFIED: 0, Outcome.REFUTED: 1, Outcome.UNDECIDED: 2}
 class Certificate:
     """What was shown about a model.
 
-    claimed: the formula it was compared with (None: none was given; then `computed` is). computed: the normal form read
-    back from the weights, None if they are not understood. same: whether both have one normal form. reason: why the
-    outcome is not CERTIFIED.
+    claimed: the formula that the model should compute (None: none was given; the runs are compared with `computed`).
+    computed: the normal form read back from the weights, None if they are not understood. same: whether both have one
+    normal form. reason: why the outcome is not CERTIFIED.
     """
 
     model: Transformer
@@ -101,6 +102,7 @@ def certify(
     claimed: what it should compute; None: what its weights are read to compute. tau0: replaces the model's tau_0.
     Raises InputError for bad input, and DisagreementError if a run contradicts what was proved.
     """
+    validate(model)
     model, tau = with_temperature(model, tau0)
     found = recognise(model)
     judged = ledger(model, found)
@@ -111,7 +113,7 @@ def certify(
     if judged.argument is Argument.PROVED:
         _check_proof(model, computed, same, agreement)
     outcome, reason = _judge(judged, computed, same, agreement)
-    return Certificate(model, target, found, judged, computed, same, agreement, outcome, reason)
+    return Certificate(model, claimed, found, judged, computed, same, agreement, outcome, reason)
 
 
 def _check_proof(model: Transformer, computed: Normal | None, same: bool, agreement: Agreement) -> None:

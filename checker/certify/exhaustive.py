@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from checker.ball import endpoints
+from checker.ball import ends
 from checker.errors import InputError
 from checker.exact import show
 from checker.logic.formula import Formula
@@ -146,4 +146,4 @@ def _describe(model: Transformer, formula: Formula | None, word: NDArray[Any], t
 
 
 def _ends(x: Any) -> tuple[Fraction, Fraction]:
-    return (x, x) if isinstance(x, Fraction) else endpoints(x)
+    return (x, x) if isinstance(x, Fraction) else ends(x)

@@ -104,7 +104,9 @@ def _entry(model: Transformer, reading: Reading, found: Understanding) -> Entry:
         bound = None if upper is None else decimal_up(upper, DIGITS)
         note = "absorbed by the heads that read it" if _feeds(reading, found) else "not cleaned up"
         return Entry(label(model, reading.layer), name, selects, rests, _formula_of(error), bound, note=note)
-    worst = min(checks, key=lambda check: check.threshold - (check.error.upper(tau0) or Fraction(1)))
+    worst = min(
+        checks, key=lambda check: check.threshold - (Fraction(1) if (e := check.error.upper(tau0)) is None else e)
+    )
     upper = worst.error.upper(tau0)
     return Entry(
         label(model, reading.layer), name, selects, (*rests, *_cleaned_by(worst)), _formula_of(worst.error),

@@ -24,6 +24,7 @@ from checker.position import Comparison, Expression, Op
 
 _MINUS = Fraction(-1)
 _MOST_POWER = 64
+_MOST_TERMS = 1000
 
 
 class UnclearError(Exception):
@@ -47,6 +48,8 @@ def content(expression: Expression, region: Region) -> Form:
         return _bracket(expression, region)
     parts = [content(part, region) for part in expression.parts]
     if op is Op.ADD or op is Op.SUB:
+        if _size(parts[0]) * _size(parts[1]) > _MOST_TERMS:  # as large as that over a common denominator
+            return unknown(f"{expression} adds up to too many terms")
         return total([(Fraction(1), parts[0]), (Fraction(1) if op is Op.ADD else _MINUS, parts[1])])
     if op is Op.MUL:
         return _product(parts[0], parts[1], expression)
@@ -74,7 +77,14 @@ def unknown(reason: str) -> Form:
     return Form({Ranged(None, None, reason): Fraction(1)})
 
 
+def _size(form: Form) -> int:
+    """How many terms the coefficients of a form have."""
+    return sum(1 if isinstance(c, Fraction) else len(c.numer) + len(c.denom) for c in form.terms.values())
+
+
 def _product(left: Form, right: Form, expression: Expression) -> Form:
+    if _size(left) * _size(right) > _MOST_TERMS:
+        return unknown(f"{expression} multiplies out to too many terms")
     found = product(left, right)
     return unknown(f"the product {expression}") if found is None else found
 

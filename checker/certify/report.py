@@ -54,7 +54,7 @@ def as_text(certificate: Certificate) -> str:
     limit = certificate.ledger.largest
     if limit is not None and certificate.ledger.argument is not Argument.UNCLEAR:
         lines += ["", f"Largest admissible tau_0: {limit.text}"]
-    lines += ["", _exhaustive(certificate.agreement, certificate.claimed is not None)]
+    lines += ["", _exhaustive(certificate.agreement, (certificate.claimed or certificate.computed) is not None)]
     first = certificate.agreement.disagreement
     if first is not None:
         lines += ["", *_failure(first, model.alphabet)]
@@ -66,9 +66,12 @@ def headline(certificate: Certificate) -> str:
     longest = certificate.agreement.lengths
     if certificate.outcome is Outcome.CERTIFIED:
         soft = "" if certificate.agreement.soft else " (hard attention alone)"
-        return f"CERTIFIED: computes the formula at every position, for all words of all lengths{soft}"
+        what = "the formula" if certificate.claimed is not None else "the formula read back"
+        return f"CERTIFIED: computes {what} at every position, for all words of all lengths{soft}"
     if certificate.outcome is Outcome.REFUTED:
-        return f"REFUTED: fails on a word of length {longest}, and on no shorter one"
+        open_words = len(certificate.agreement.undecided)
+        rest = f"{open_words} words before it are undecided" if open_words else "on no shorter one"
+        return f"REFUTED: fails on a word of length {longest}, and {rest}"
     argument = certificate.ledger.argument
     why = "the formula read back is another one" if argument is Argument.PROVED else argument.value
     return f"UNDECIDED ({why}): no failure up to length {longest}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from checker.ball import Ball, ball, endpoints, working
+from checker.ball import Ball, ball, ends, working
 from checker.certify.certificate import with_temperature
 from checker.certify.ledger import Entry, ledger
 from checker.certify.recognise import recognise
@@ -18,6 +18,7 @@ from checker.rounding import decimal_down, decimal_up
 from checker.transformer.hard import HardQuery, HardRun, run_hard
 from checker.transformer.model import Transformer
 from checker.transformer.soft import Attended, SoftRun, run_soft
+from checker.transformer.validate import validate
 from checker.verdict import Verdict
 
 _DIGITS = 4
@@ -49,6 +50,7 @@ def run_word(
     """
     if not word:
         raise InputError("the word is empty; a run needs at least one symbol")
+    validate(model)
     model, tau = with_temperature(model, tau0)
     if soft and tau is None and not hard:
         raise InputError(f"the model {model.name} has no temperature; state one with --tau, or run it with --hard")
@@ -167,7 +169,7 @@ def _position(trace: Trace, position: int) -> str:
 
 
 def _ends(x: Fraction | Ball) -> tuple[Fraction, Fraction]:
-    return (x, x) if isinstance(x, Fraction) else endpoints(x)
+    return (x, x) if isinstance(x, Fraction) else ends(x)
 
 
 def _up(x: Fraction) -> str:

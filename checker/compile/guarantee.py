@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from checker import mpinterval as iv
-from checker.ball import Ball, ball, endpoints, working
+from checker.ball import Ball, ball, ends, working
 from checker.decide import decide
 from checker.errors import InputError
 from checker.exact import show
@@ -159,12 +159,12 @@ def meets(requirement: Requirement, tau0: Fraction) -> Verdict:
 
 def bound_at(requirement: Requirement, tau0: Fraction, digits: int = 4) -> Scientific:
     """The bound at tau_0, rounded up."""
-    return decimal_up(endpoints(Value(requirement, tau0).ball(PRECISION)), digits)
+    return decimal_up(ends(Value(requirement, tau0).ball(PRECISION)), digits)
 
 
 def slack(requirement: Requirement, tau0: Fraction, digits: int = 4) -> Scientific:
     """threshold - bound at tau_0, rounded down (negative when the bound is exceeded)."""
-    low, high = endpoints(Value(requirement, tau0).ball(PRECISION))
+    low, high = ends(Value(requirement, tau0).ball(PRECISION))
     return decimal_down((requirement.threshold - high, requirement.threshold - low), digits)
 
 
