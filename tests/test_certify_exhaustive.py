@@ -99,7 +99,7 @@ def test_undecided_words_are_counted_and_never_certified(monkeypatch):
     head = model.layers[0].heads[0]
     # Two heads of equal scores read a and -a: the sum is 0, and no ball around it ever excludes a sign.
     minus = {d: {e: -w for e, w in v.items()} for d, v in head.value.items()}
-    layer = replace(model.layers[0], heads=(head, replace(head, value=minus)), feed_forward=())
+    layer = replace(model.layers[0], heads=(head, replace(head, name="minus", value=minus)), feed_forward=())
     raw = next(iter(head.value))
     output = replace(model.output, weights={raw: Fraction(1)}, bias=Fraction(0))
     model = replace(model, layers=(layer,), output=output)

@@ -351,7 +351,9 @@ def test_uniform_heads_need_average_ties():
 def test_two_heads_that_write_the_same_direction():
     model = compiled("Y a")
     head = model.layers[0].heads[0]
-    refused(with_layer(model, 0, heads=(head, head)), "Y a")  # 2 is cleaned up to 1, so the answers are right
+    refused(
+        with_layer(model, 0, heads=(head, replace(head, name="again"))), "Y a"
+    )  # 2 is cleaned up to 1, so the answers are right
 
 
 CAMPAIGN = (
