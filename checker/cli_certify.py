@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from checker.cli_model import model_named
 from checker.console import emit
 from checker.errors import InputError
 
@@ -90,7 +91,7 @@ def certify(
 
 
 def run(
-    file: Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.json).")],
+    file: Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.json), an example, or a language.")],
     word: Annotated[str, _option("--word", "WORD", "The word: abba, or a,begin,b.")],
     hard: Annotated[bool, typer.Option("--hard", help="Only the exact run with hard attention.")] = False,
     soft: Annotated[bool, typer.Option("--soft", help="Only the enclosed run with softmax attention.")] = False,
@@ -107,7 +108,7 @@ def run(
         raise InputError("--hard and --soft exclude each other; leave both out for both runs")
     if hard and tau is not None:
         raise InputError("--hard and --tau exclude each other: hard attention has no temperature")
-    model = _read(file)
+    model = model_named(file)
     symbols = [model.alphabet[number] for number in parse_word(word, model.alphabet)]
     found = run_word(model, symbols, hard=not soft, soft=not hard, tau0=_temperature(tau, exact))
     emit(json.dumps(as_json(found, trace), indent=2, ensure_ascii=False) if json_ else as_text(found, trace))

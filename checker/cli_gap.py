@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from checker.cli_model import model_named
 from checker.console import emit
 from checker.errors import InputError
 
@@ -65,7 +66,7 @@ def gap(
         wanted = list(range(1, longest + 1))
     size = None if sample is None else exact_int(sample, "--sample")
     start = 0 if seed is None else exact_int(seed, "--seed")
-    model = _model(what)
+    model = model_named(what)
     if alphabet is not None:
         model = _restricted(model, alphabet)
     with bar("gap") as update:
@@ -75,29 +76,6 @@ def gap(
 
 MOST_LENGTHS = 100
 """The largest --max-n."""
-
-
-def _model(what: str) -> Transformer:
-    from difflib import get_close_matches
-
-    from checker.exact import show
-    from checker.logic.zoo import LANGUAGES
-    from checker.transformer.examples import EXAMPLES
-
-    if what.endswith(".json"):
-        from checker.transformer.specfile import read
-
-        return read(what)
-    if what in EXAMPLES:
-        return EXAMPLES[what].model()
-    if what in LANGUAGES:
-        from checker.compile.compiler import compile_formula
-
-        entry = LANGUAGES[what]
-        return compile_formula(entry.formula, entry.alphabet, acceptance=entry.acceptance, name=entry.name)
-    close = get_close_matches(what, [*EXAMPLES, *LANGUAGES], n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(close)}?" if close else "without MODEL, the examples are listed"
-    raise InputError(f"no example and no language is named {show(what)}, and a model file ends in .json; {hint}")
 
 
 def _restricted(model: Transformer, text: str) -> Transformer:

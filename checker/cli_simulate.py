@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from checker.cli_model import model_named
 from checker.console import emit
 from checker.errors import InputError
 
 if TYPE_CHECKING:
     from checker.general.simulate import Declared
-    from checker.transformer.model import Transformer
 
 
 def _option(flag: str, metavar: str, text: str) -> Any:
@@ -23,7 +23,9 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print one JSON document 
 
 
 def simulate(
-    what: Annotated[str, typer.Argument(metavar="MODEL", help="A model file (.json), or the name of an example.")],
+    what: Annotated[
+        str, typer.Argument(metavar="MODEL", help="A model file (.json), an example, or a language (it is compiled).")
+    ],
     lengths: Annotated[str, _option("--n", "LIST", "Lengths of words, such as 3,4,5.")] = "3,4,5",
     eps: Annotated[str | None, _option("--eps", "E", "Allow errors of the logit up to E.")] = None,
     decide: Annotated[bool, typer.Option("--decide", help="Keep every decision (the default).")] = False,
@@ -60,7 +62,7 @@ def simulate(
     given = _declared(gap, bound, margin)
     if given is not None and write is not None:
         raise InputError("--write is about words that are run; leave out --gap, --bound and --margin")
-    model = _model(what)
+    model = model_named(what)
     with bar("simulate") as update:
         if given is not None:
             found = [general.simulate_declared(model, n, given, eps=allowed) for n in wanted]
@@ -90,13 +92,3 @@ def _declared(gap: str | None, bound: str | None, margin: str | None) -> Declare
         except InputError as error:
             raise InputError(f"{flag}: {error}") from None
     return Declared(*expressions)
-
-
-def _model(what: str) -> Transformer:
-    if what.endswith(".json"):
-        from checker.transformer.specfile import read
-
-        return read(what)
-    from checker.transformer.examples import load
-
-    return load(what)

@@ -137,7 +137,7 @@ def test_examples_are_listed(command):
         (("best-prefx",), "no example and no language is named 'best-prefx', and a model file ends in .json; "
          "did you mean best-prefix?"),
         (("qqq",), "no example and no language is named 'qqq', and a model file ends in .json; "
-         "without MODEL, the examples are listed"),
+         "hardsoft gap and hardsoft languages list them"),
         (("none.json",), "none.json: cannot be read (No such file or directory)"),
         (("first-a", "--max-n", "0"), "--max-n must be between 1 and 100, got 0; for longer words: --n LIST"),
         (("first-a", "--max-n", "101"), "--max-n must be between 1 and 100, got 101; for longer words: --n LIST"),

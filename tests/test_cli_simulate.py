@@ -139,7 +139,7 @@ def test_a_contradiction_is_refuted():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nothing-like-it",), "no example is named"),
+        (("nothing-like-it",), "no example and no language is named"),
         (("missing.json",), "missing.json"),
         (("first-symbol", "--n", "0"), "lengths are at least 1"),
         (("first-symbol", "--n", "x"), "--n"),

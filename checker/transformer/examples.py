@@ -1,7 +1,7 @@
 """Hard-attention transformers to start from: each with what it decides, and a decider in plain Python beside it.
 
     model = load("induction-head")
-    find("induction-head").decide("abcab")        # True: b follows the a before
+    find("induction-head").decide("abca")         # True: b followed the a before
 
 All but the `shrinking` ones are JSON files beside this module (checker.transformer.specfile); the ones without clean-up
 were compiled (checker.general.cleanup), the others were written by hand.
