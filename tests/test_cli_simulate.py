@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import typer
 
 from checker.cli_simulate import simulate as command
 from checker.console import exit_code_of
+from checker.errors import DisagreementError
 from checker.exact import exact
 from checker.general import growth
 from checker.general.apriori import decide, ledger
@@ -22,6 +24,7 @@ from checker.general.ties import has_ties
 from checker.position import parse
 from checker.transformer.examples import load
 from checker.transformer.specfile import read, write
+from checker.verdict import Verdict
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 app.command()(command)
@@ -116,8 +119,6 @@ def test_declared_numbers_are_conditional(run):
 
 
 def test_a_margin_of_zero_is_undecided(run, tmp_path):
-    from dataclasses import replace
-
     model = load("first-symbol")
     path = tmp_path / "zero.json"
     write(path, replace(model, output=replace(model.output, bias=Fraction(0))))
@@ -127,12 +128,21 @@ def test_a_margin_of_zero_is_undecided(run, tmp_path):
     assert out.endswith("undecided for n = 2\n")
 
 
-def test_a_contradiction_is_refuted():
+def test_a_run_that_contradicts_a_temperature_is_a_fault_of_the_program(monkeypatch, run):
+    too_high = Fraction(2)
+    monkeypatch.setattr(Simulation, "best", property(lambda _: too_high))
+    with pytest.raises(DisagreementError, match="contradicts the temperature 2"):
+        simulate(load("first-symbol"), 3)
+    code, out, err = run("first-symbol", "--n", "3")
+    assert (code, out) == (1, "")
+    assert "contradicts" in err
+
+
+def test_words_that_stay_undecided_are_not_certified():
     found = simulate(load("first-symbol"), 3)
-    fails = found.bracket.fails
-    broken = Simulation(**{**found.__dict__, "at_tau": fails})
-    assert broken.outcome is Outcome.REFUTED
-    assert exit_code([found, broken]) == 1
+    unclear = replace(found, at_tau=replace(found.at_tau, verdict=Verdict.UNDECIDED))
+    assert unclear.outcome is Outcome.UNDECIDED
+    assert exit_code([found, unclear]) == 2
     assert exit_code([found]) == 0
 
 

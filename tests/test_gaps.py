@@ -246,7 +246,7 @@ def test_a_sample_of_long_words():
         (2001, {"sample": 1}, r"length must be an integer in 1\.\.2000, got 2001"),
         (True, {}, "got True"),
         (2.0, {}, r"got 2\.0"),
-        (27, {}, r"2\^27 words of length 27 are too many to run; ask for a sample"),
+        (27, {}, r"2\^27 words of length 27 are too many to run all; measure a sample"),
         (3, {"sample": 0}, "a sample has at least 1 word, got 0"),
         (3, {"sample": True}, "got True"),
         (3, {"seed": -1}, "seed must be an integer >= 0, got -1"),

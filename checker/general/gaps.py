@@ -50,7 +50,9 @@ def measure(
         raise InputError(f"the length must be an integer in 1..{MOST_POSITIONS}, got {show(n)}")
     k = len(model.alphabet)
     if sample is None and k**n > MOST_WORDS:
-        raise InputError(f"{k}^{n} words of length {n} are too many to run; ask for a sample")
+        raise InputError(
+            f"{k}^{n} words of length {n} are too many to run all; measure a sample, or declare gap, bound and margin"
+        )
     if sample is not None and (type(sample) is not int or sample < 1):
         raise InputError(f"a sample has at least 1 word, got {show(sample)}")
     if type(seed) is not int or seed < 0:

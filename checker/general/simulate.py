@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from checker.errors import DisagreementError
 from checker.general.aposteriori import Bracket, Comparison, HardLogits, compare, largest
 from checker.general.apriori import Found, Target, best_plain, best_tau, decide, declared, within
 from checker.general.escape import Escape, escape
@@ -32,7 +33,6 @@ class Outcome(Enum):
 
     CERTIFIED = "certified"
     CONDITIONAL = "certified if the declared gap, bound and margin are right"
-    REFUTED = "refuted"
     UNDECIDED = "undecided"
 
 
@@ -79,10 +79,8 @@ class Simulation:
 
     @property
     def outcome(self) -> Outcome:
-        """CERTIFIED needs a temperature a priori, and no word that contradicts it."""
-        if self.at_tau is not None and self.at_tau.verdict is Verdict.FAILS:
-            return Outcome.REFUTED
-        if self.best is None:
+        """CERTIFIED needs a temperature a priori and, where words were run at it, that all of them were decided."""
+        if self.best is None or (self.at_tau is not None and self.at_tau.verdict is not Verdict.HOLDS):
             return Outcome.UNDECIDED
         return Outcome.CONDITIONAL if self.measured is None else Outcome.CERTIFIED
 
@@ -110,7 +108,7 @@ def simulate(
     """Temperatures for all words of length n >= 1: every decision kept, or (eps) logits off by at most eps.
 
     Ties of unique-hard heads are broken first, as in E3. check: also run all words with softmax attention. Raises
-    InputError for words that are too many to enumerate.
+    InputError for words that are too many to enumerate, and DisagreementError if a run contradicts a temperature found.
     """
 
     def told(what: str) -> Callable[[int, int], None]:
@@ -148,6 +146,10 @@ def _checked(found: Simulation, progress: Callable[[int, int], None]) -> Simulat
     logits = HardLogits(model, n)
     best = found.best
     at_tau = None if best is None else compare(model, n, best, target, logits=logits, progress=progress)
+    if at_tau is not None and at_tau.verdict is Verdict.FAILS:
+        raise DisagreementError(
+            f"{model.name}: a word of length {n} contradicts the temperature {best} found a priori: please report this"
+        )
     start = best if best is not None else found.numbers.gap or Fraction(1)
     bracket = largest(model, n, target, start, logits=logits)
     escaped = errors = None

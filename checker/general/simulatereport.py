@@ -15,13 +15,12 @@ from checker.general.ties import TieFree
 from checker.rounding import decimal_down, decimal_up
 from checker.transformer.model import Transformer
 
-EXIT_CODES = {Outcome.CERTIFIED: 0, Outcome.CONDITIONAL: 0, Outcome.REFUTED: 1, Outcome.UNDECIDED: 2}
+EXIT_CODES = {Outcome.CERTIFIED: 0, Outcome.CONDITIONAL: 0, Outcome.UNDECIDED: 2}
 
 
 def exit_code(found: Sequence[Simulation]) -> int:
-    """1 if something was refuted, else 2 if something stays undecided, else 0."""
-    codes = {EXIT_CODES[one.outcome] for one in found}
-    return 1 if 1 in codes else max(codes, default=0)
+    """2 if something stays undecided, else 0."""
+    return max((EXIT_CODES[one.outcome] for one in found), default=0)
 
 
 def as_text(model: Transformer, found: Sequence[Simulation]) -> str:
