@@ -9,8 +9,8 @@ from checker.certify.canonical import canonical
 from checker.certify.ledger import Argument, ledger
 from checker.certify.recognise import recognise
 from checker.compile.compiler import compile_formula
-from checker.logic.normal import normal
 from checker.logic.normal_semantics import evaluate_normal
+from checker.logic.normalise import normal
 from checker.logic.semantics import all_words
 from checker.logic.text import parse_formula
 from checker.transformer.hardbatch import run_hard_batch

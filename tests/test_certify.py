@@ -12,7 +12,7 @@ from checker.certify.canonical import as_formula, canonical
 from checker.certify.ledger import Argument, ledger
 from checker.certify.recognise import recognise
 from checker.compile.compiler import compile_formula
-from checker.logic.normal import normal
+from checker.logic.normalise import normal
 from checker.logic.sampling import random_formula
 from checker.position import parse
 from proofs.registry import STATEMENTS

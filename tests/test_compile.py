@@ -15,7 +15,7 @@ from checker.compile.regime import Regime, embedding, predicate, residue, temper
 from checker.compile.signals import signal
 from checker.errors import InputError
 from checker.logic.formula import FUTURE, PAST, Kind, Side, binary, count, postorder, symbol, unary
-from checker.logic.normal import normal
+from checker.logic.normalise import normal
 from checker.logic.sampling import random_formula
 from checker.logic.semantics import evaluate, words_block
 from checker.logic.text import parse_formula

@@ -13,9 +13,10 @@ from checker.errors import InputError
 from checker.logic import formula as logic
 from checker.logic import normal as normal_module
 from checker.logic.formula import Formula, Kind, Side, postorder, symbol, symbols, temporal_depth
-from checker.logic.normal import FALSE, TRUE, Normal, Op, normal
+from checker.logic.normal import FALSE, TRUE, Normal, Op
 from checker.logic.normal import postorder as normal_postorder
 from checker.logic.normal_semantics import evaluate_normal
+from checker.logic.normalise import normal
 from checker.logic.sampling import random_formula
 from checker.logic.semantics import all_words, evaluate
 from checker.logic.strategies import formulas, words

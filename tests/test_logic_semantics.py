@@ -11,8 +11,8 @@ from checker.errors import InputError
 from checker.logic import formula as logic
 from checker.logic.acceptance import Acceptance, choose_acceptance, default_acceptance
 from checker.logic.formula import Kind, Side, postorder, symbol
-from checker.logic.normal import normal
 from checker.logic.normal_semantics import evaluate_normal
+from checker.logic.normalise import normal
 from checker.logic.sampling import random_formula
 from checker.logic.semantics import accepted, all_words, evaluate, holds, words_block
 from checker.logic.strategies import formulas, words

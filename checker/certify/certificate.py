@@ -14,7 +14,8 @@ from checker.certify.recognise import Understanding, recognise, scale_of
 from checker.errors import DisagreementError, InputError
 from checker.exact import show
 from checker.logic.formula import Formula
-from checker.logic.normal import Normal, normal
+from checker.logic.normal import Normal
+from checker.logic.normalise import normal
 from checker.logic.semantics import evaluate
 from checker.logic.text import parse_formula, short_text
 from checker.transformer.model import Transformer

@@ -26,7 +26,8 @@ from checker.exact import show
 from checker.logic.acceptance import Acceptance, choose_acceptance
 from checker.logic.alphabet import check_alphabet, show_alphabet
 from checker.logic.formula import Formula, symbols
-from checker.logic.normal import Normal, Op, normal
+from checker.logic.normal import Normal, Op
+from checker.logic.normalise import normal
 from checker.logic.text import short_text, to_text
 from checker.position import Expression
 from checker.transformer.model import Layer, Output, Transformer
