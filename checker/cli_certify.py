@@ -55,10 +55,8 @@ def certify(
     from checker.certify.certificate import EXIT_CODES, claim_of
     from checker.certify.certificate import certify as make
     from checker.certify.report import as_json, as_text
-    from checker.cli_compile import formula_or_language
-    from checker.compile.compiler import compile_formula
+    from checker.cli_compile import compiled
     from checker.exact import exact, exact_int
-    from checker.logic.alphabet import parse_alphabet
     from checker.logic.text import parse_formula
     from checker.progress import bar
 
@@ -72,18 +70,7 @@ def certify(
     else:
         if formula is not None:
             raise InputError("--formula is for a model; the formula to certify is the argument itself")
-        claimed, language = formula_or_language(what)
-        if alphabet is None and language is None:
-            raise InputError("--alphabet is missing; name the symbols, such as --alphabet abc")
-        if accept is None and language is not None:
-            accept = language.acceptance.value
-        model = compile_formula(
-            claimed,
-            language.alphabet if alphabet is None and language is not None else parse_alphabet(alphabet or ""),
-            regime="unbounded" if regime is None else regime,
-            acceptance=accept,
-            name=None if language is None else language.name,
-        )
+        claimed, model = compiled(what, alphabet, accept, regime="unbounded" if regime is None else regime)
     with bar("certify") as update:
         found = make(model, longest, claimed=claimed, tau0=temperature, update=update)
     emit(json.dumps(as_json(found), indent=2, ensure_ascii=False) if json_ else as_text(found))

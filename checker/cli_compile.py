@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from checker.errors import InputError
 if TYPE_CHECKING:
     from checker.logic.formula import Formula
     from checker.logic.language import Language
+    from checker.transformer.model import Transformer
 
 
 def compile_(
@@ -45,25 +46,17 @@ def compile_(
     If the formula has future operators, --accept must be stated. The name of a language stands for its formula, with
     its alphabet and acceptance position unless others are stated. A model file that exists is replaced, as a whole.
     """
-    from checker.compile.compiler import compile_formula
     from checker.compile.summary import summary, summary_text
     from checker.exact import exact
-    from checker.logic.alphabet import parse_alphabet
     from checker.transformer.specfile import write
 
-    parsed, language = formula_or_language(formula)
-    if alphabet is None and language is None:
-        raise InputError("--alphabet is missing; name the symbols, such as --alphabet abc")
-    if accept is None and language is not None:
-        accept = language.acceptance.value
-    model = compile_formula(
-        parsed,
-        language.alphabet if alphabet is None and language is not None else parse_alphabet(alphabet or ""),
+    _, model = compiled(
+        formula,
+        alphabet,
+        accept,
         regime=regime,
-        acceptance=accept,
         threshold=exact(threshold, "--threshold"),
         tau0=None if tau is None else exact(tau, "--tau"),
-        name=None if language is None else language.name,
     )
     if out is not None:
         write(out, model)
@@ -71,6 +64,25 @@ def compile_(
         emit(json.dumps({**summary(model), "file": out}, indent=2, ensure_ascii=False))
     else:
         emit(summary_text(model) + (f"\n\n  written to {out}" if out is not None else ""))
+
+
+def compiled(text: str, alphabet: str | None, accept: str | None, **how: Any) -> tuple[Formula, Transformer]:
+    """A formula, or that of a language of this name, and its model; how: further arguments of compile_formula.
+
+    A language brings its alphabet and acceptance position, unless others are stated. Raises InputError for other text,
+    and for a formula without an alphabet.
+    """
+    from checker.compile.compiler import compile_formula
+    from checker.logic.alphabet import parse_alphabet
+
+    formula, language = formula_or_language(text)
+    if language is not None:
+        symbols = language.alphabet if alphabet is None else parse_alphabet(alphabet)
+        place = language.acceptance.value if accept is None else accept
+        return formula, compile_formula(formula, symbols, acceptance=place, name=language.name, **how)
+    if alphabet is None:
+        raise InputError("--alphabet is missing; name the symbols, such as --alphabet abc")
+    return formula, compile_formula(formula, parse_alphabet(alphabet), acceptance=accept, **how)
 
 
 def formula_or_language(text: str) -> tuple[Formula, Language | None]:
