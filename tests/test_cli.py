@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from checker import cli, console
+from checker import cli, console, verify
 from checker.checks import CHECKS
 from checker.errors import DisagreementError, HardsoftError
 from proofs.props import ProofError
@@ -30,7 +30,7 @@ def proved():
 @pytest.fixture(autouse=True)
 def _proved_once(monkeypatch, proved):
     """Derivations are replayed once for all tests in this process."""
-    monkeypatch.setattr("checker.verify.library", lambda: proved)
+    monkeypatch.setattr(verify, "library", lambda: proved)
 
 
 def run(capsys, *arguments):

@@ -6,6 +6,7 @@ import itertools
 import json
 from dataclasses import replace
 from fractions import Fraction
+from inspect import unwrap
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from checker.schedule import Regime, Schedule, make_schedule
 from checker.schedule_check import check
 from checker.schedule_heads import CARDANO, CUBIC, HEADS, ratio
 from checker.schedule_numbers import necessary, sharper, sufficient
+from checker.schedule_proof import library
 from checker.schedule_report import schedule_table
 from checker.verdict import Verdict
 from proofs.a_softmax_gap.row import eps, gamma, n
@@ -135,10 +137,13 @@ def test_wrong_formula_is_rejected(head: str) -> None:
         schedule_proof.prove(wrong, wrong.power)
 
 
+fresh_library = unwrap(library)
+
+
 def test_wrong_root_and_wrong_rate_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(schedule_proof, "CUBIC", CUBIC + eps / 100)
     with pytest.raises(ProofError):
-        schedule_proof.library.__wrapped__(sp.S.One, ratio, HEADS["lookup"].bound).prove(schedule_proof.FIXED)
+        fresh_library(sp.S.One, ratio, HEADS["lookup"].bound).prove(schedule_proof.FIXED)
     monkeypatch.undo()
     noise = b3_lookup.noise
     with pytest.raises(ProofError):

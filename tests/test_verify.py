@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from checker import processes
+from checker import processes, verify
 from checker.checks import CHECKS, ONLY_DERIVED, Item, Mode, Plan
 from checker.checks.item import at
 from checker.cli import run
@@ -40,7 +40,7 @@ def proved():
 @pytest.fixture
 def proved_once(monkeypatch, proved):
     """Derivations are replayed once for all tests that do not alter one."""
-    monkeypatch.setattr("checker.verify.library", lambda: proved)
+    monkeypatch.setattr(verify, "library", lambda: proved)
 
 
 def without_seconds(document):
