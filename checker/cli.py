@@ -1,4 +1,4 @@
-"""The command line: `hardsoft verify | show | table | schedule | plot | paper | scores` and those on transformers.
+"""The command line: `hardsoft verify | show | table | check | schedule | plot | paper | scores`.
 
 On transformers: `languages | compile | run | certify | gap | simulate`.
 
@@ -18,6 +18,7 @@ import typer
 from checker import __version__
 from checker.cli_certify import certify
 from checker.cli_certify import run as run_word
+from checker.cli_check import check
 from checker.cli_compile import compile_
 from checker.cli_gap import gap
 from checker.cli_languages import command as languages_command
@@ -178,6 +179,7 @@ def table(
     emit(render(build_table(STATEMENTS, identifier.strip().upper(), parse_values(flags), solve, places), chosen))
 
 
+app.command(epilog='Example: hardsoft check "l1 <= 2*n*exp(-gamma/tau)" --assume "gap >= gamma"')(check)
 app.command(epilog="Example: hardsoft schedule rightmost --eps 1/4 --regime scaled --n 10,1000,10^6")(schedule)
 app.command(epilog="Examples: hardsoft plot A2 -o bound.pdf; hardsoft plot schedule rightmost lookup -o tau.svg")(plot)
 app.command(epilog="Example: hardsoft paper --out appendix --ids A1,A2,A3")(paper)

@@ -1,0 +1,107 @@
+"""Check a claim: look for a small witness, prove it for all values, look further, or say that it is undecided."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from checker.claims.expression import C
+from checker.claims.goals import goals
+from checker.claims.model import Assumption, Statement
+from checker.claims.prove import Goal, NotProved, Proof, prove
+from checker.claims.refute import make, run
+from checker.claims.witness import Witness
+from checker.claims.worst import Family, UnknownWorstCaseError, family
+from checker.errors import InputError
+
+DEFAULT_SECONDS = 30
+
+
+class Outcome(Enum):
+    """What is known of a claim."""
+
+    PROVED = "PROVED"
+    REFUTED = "REFUTED"
+    UNDECIDED = "UNDECIDED"
+
+
+@dataclass
+class Report:
+    """The outcome for a claim, with its proofs or its witness, and what was tried."""
+
+    claim: Statement
+    outcome: Outcome
+    proofs: list[Proof] = field(default_factory=list)
+    witness: Witness | None = None
+    reasons: list[str] = field(default_factory=list)
+    points: int = 0
+    admissible: bool = True  # whether some parameters satisfying the assumptions were seen
+
+
+def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
+    """Decide a claim within about `seconds`; InputError where the assumptions do not fit together."""
+    if C in claim.symbols:
+        raise InputError("C is the constant that hardsoft sharpen looks for; write a number in its place")
+    started = time.monotonic()
+    fam = family(claim)
+    try:
+        wanted = goals(claim, fam)
+    except UnknownWorstCaseError as error:
+        return Report(claim, Outcome.UNDECIDED, reasons=[str(error)])
+    report = Report(claim, Outcome.UNDECIDED, admissible=False)
+
+    def left() -> float:
+        return seconds - (time.monotonic() - started)
+
+    for share, largest in ((0.2, False), (0.3, True)):
+        if _search(report, wanted, fam, min(share * seconds, left()), largest):
+            return report
+        if largest is False:
+            _prove(report, wanted, fam, max(0.1, 0.4 * seconds), 1500)
+            if len(report.proofs) == len(wanted):
+                report.outcome = Outcome.PROVED
+                return report
+    _prove(report, wanted, fam, max(0.1, left()), 20000)
+    if len(report.proofs) == len(wanted):
+        report.outcome = Outcome.PROVED
+    return report
+
+
+def _search(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, largest: bool) -> bool:
+    """Look for a witness; only lengths up to 8 at first."""
+    best: Witness | None = None
+    for goal in wanted:
+        only_if = report.claim.iff is not None and goal.quantity_op == ""
+        state = make(goal, fam, seconds / len(wanted))
+        if state is None:
+            continue
+        found = run(state, only_if, largest)
+        report.points += state.visited
+        report.admissible |= state.admissible > 0
+        if found is not None and (best is None or found.point["n"] < best.point["n"]):
+            best = found
+    if best is not None:
+        report.outcome, report.witness, report.proofs, report.reasons = Outcome.REFUTED, best, [], []
+    return best is not None
+
+
+def _prove(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, effort: int) -> None:
+    done = {id(proof.goal) for proof in report.proofs}
+    report.reasons = []
+    deadline = time.monotonic() + seconds
+    for goal in wanted:
+        if id(goal) in done:
+            continue
+        result = prove(goal, fam, deadline - time.monotonic(), effort)
+        if isinstance(result, NotProved):
+            where = f"{goal.case.label}: " if goal.case.label else ""
+            report.reasons.append(where + result.why)
+        else:
+            report.proofs.append(result)
+
+
+def explain(claim: Statement, seconds: float) -> list[tuple[Assumption, Report]]:
+    """The claim without each of its assumptions in turn."""
+    return [(item, check(claim.without(item), seconds)) for item in claim.assumptions]
