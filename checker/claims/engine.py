@@ -21,7 +21,7 @@ from checker.claims import taylor
 from checker.claims.expression import INTEGERS, delta, eta, gamma, tau
 from checker.claims.naming import Names
 from proofs.derivation import Derivation
-from proofs.facts import EXP_INCREASING, EXP_LOG, EXP_STRICTLY_INCREASING, LOG_POSITIVE, TANH, X, Y
+from proofs.facts import EXP_INCREASING, EXP_LOG, EXP_STRICTLY_INCREASING, LOG_INCREASING, LOG_POSITIVE, TANH, X, Y
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
 
@@ -147,7 +147,7 @@ def _in_ratios(
         return state
     scale_free = not any(ratios(side).has(tau) for side in (goal.lhs, goal.rhs)) and used & set(RATIOS)
     if not scale_free:
-        if used & set(RATIOS) or any(expr.has(tau) and _unscaled(expr) for expr in everything):
+        if used & set(RATIOS):
             state.facts = list(hypotheses)
             return state
         step = d.define(INVERSE_TAU, 1 / tau)
@@ -165,10 +165,6 @@ def _in_ratios(
     return state
 
 
-def _unscaled(expr: sp.Expr) -> bool:
-    return expr == tau
-
-
 def _restate(state: Settled, step: Step, change: object, positive: Step) -> None:
     """Add the hypothesis in ratios (divided by tau where it is in units of score); leave it out if that fails."""
     rel, d = step.rel, state.d
@@ -178,11 +174,11 @@ def _restate(state: Settled, step: Step, change: object, positive: Step) -> None
         state.facts.append(step)
         return
     try:
-        if not any(side.has(tau) for side in sides):
+        if not any(side.has(tau, 1 / INVERSE_TAU) for side in sides):
             state.facts.append(d.substitute(step, list(state.meanings.values()), Rel(sides[0], rel.op, sides[1])))
             return
-        over = [sp.expand(change(side) / tau) for side in (rel.lhs, rel.rhs)]
-        if any(side.has(tau) for side in over):
+        over = [sp.expand(change(side / tau)) for side in (rel.lhs, rel.rhs)]
+        if any(side.has(tau, 1 / INVERSE_TAU) for side in over):
             return
         halves = [sp.expand(side / tau) for side in (rel.lhs, rel.rhs)]
         divided = state.attempt(Rel(halves[0], rel.op, halves[1]), [step, positive])
@@ -204,6 +200,12 @@ def _logarithms(state: Settled) -> None:
         if positive is None:
             continue
         state.exps.append(state.d.analysis(EXP_LOG, {X: argument, Y: name}, [positive, meaning]))
+        one = state.attempt(Rel(1, "<=", argument), plain)
+        if one is None:
+            continue
+        # log 1 = 0 <= log X for X >= 1
+        logged = state.d.analysis(LOG_INCREASING, {X: sp.S.One, Y: argument}, [one])
+        state.facts.append(state.d.polynomial(name, ">=", 0, [logged, meaning]))
         above = state.attempt(Rel(argument, ">", 1), plain)
         if above is not None:
             logged = state.d.analysis(LOG_POSITIVE, {X: argument}, [above])
@@ -378,7 +380,7 @@ def _selections(state: Settled, target: Rel) -> Iterator[list[Step]]:
     yield [*near, *exps]
     yield [*state.facts, *exps]
     everywhere: set[sp.Symbol] = set().union(*[_all(step.rel) for step in state.facts]) & ratios_here
-    for symbols, degree in ((outside, 1), (outside, 2), (outside, 3), (everywhere, 1), (everywhere, 2)):
+    for symbols, degree in ((outside, 1), (outside, 2), (outside, 3), (everywhere, 1), (everywhere, 2), (outside, 7)):
         bounds = _taylor(state, symbols, degree)
         if bounds:
             yield [*near, *exps, *bounds]

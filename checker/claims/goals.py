@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from checker.claims.model import Statement
 from checker.claims.prove import Goal
-from checker.claims.worst import Family, cases
+from checker.claims.worst import Family, UnknownWorstCaseError, cases
 
 _NOT = {"<=": ">", "<": ">="}
 
@@ -22,8 +22,8 @@ def _one(claim: Statement, family: Family, op: str, *, assumed: bool = False) ->
     comparisons = (*claim.comparisons, claim.iff) if assumed and claim.iff else claim.comparisons
     made = []
     for case in cases(family, upper=op in ("<=", "<")):
-        # A supremum that no row attains lies above the quantity: quantity < bound iff supremum <= bound.
-        needed = op if case.attained or not case.exact else op.rstrip("=") + "="
+        # Where no row attains the supremum, quantity < supremum, so that supremum <= bound suffices for quantity < bound.
+        needed = op if case.attained else op.rstrip("=") + "="
         made.append(Goal(case, needed, claim, comparisons, op))
     return made
 
@@ -34,6 +34,8 @@ def _only_if(claim: Statement, family: Family) -> list[Goal]:
     upper = claim.op in ("<=", "<")
     made = []
     for case in cases(family, upper):
+        if not case.exact:
+            raise UnknownWorstCaseError("the worst case is not known exactly, so no condition is known to be necessary")
         # not (Q <= B for every row): the supremum exceeds B.  not (Q < B for every row): some Q >= B.
         beyond = ">" if upper else "<"
         needed = beyond + "=" if claim.op in ("<", ">") and case.attained else beyond

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import sympy as sp
 
@@ -17,7 +18,6 @@ from checker.claims.worst import Case, Family, domain
 from proofs.derivation import Derivation
 from proofs.props import ProofError, Rel
 from proofs.registry import claims as registry_claims
-from proofs.registry import library
 from proofs.sequent import Step, Theorem
 from proofs.statement import Claim, Library
 
@@ -162,6 +162,18 @@ def prove(goal: Goal, family: Family, seconds: float, effort: int = 3000) -> Pro
     return _derive(goal, family, names, hyps, target, wanted, conditions, time.monotonic() + seconds, effort)
 
 
+@lru_cache(maxsize=1)
+def _registry() -> Library:
+    return Library([*registry_claims(), *taylor.CLAIMS])
+
+
+def extended(claims: Sequence[Claim]) -> Library:
+    """The registry with further claims; what was proved earlier in this process is kept."""
+    made = Library([*registry_claims(), *taylor.CLAIMS, *claims])
+    made._proved.update(_registry()._proved)
+    return made
+
+
 def _derive(
     goal: Goal,
     family: Family,
@@ -181,22 +193,19 @@ def _derive(
     name = "CLAIM" + (f" ({goal.case.label})" if goal.case.label else "")
     parameters = Claim(name, goal.claim.text, tuple(names.definitions), tuple(hyps), target, inequality)
     try:
-        theorem, derivation = Library([*registry_claims(), *taylor.CLAIMS, parameters]).prove(name)
+        theorem, derivation = extended([parameters]).prove(name)
     except (ProofError, UnsupportedTermError) as error:
         return NotProved(goal, str(error))
     except engine.OutOfTimeError:
         return NotProved(goal, "out of time")
-    proved = library()
     for cited in goal.case.cites:
-        proved.prove(cited)  # replayed now; raises ProofError if the registry's derivation is rejected
+        _registry().prove(cited)  # replayed in this process; raises ProofError if the registry's derivation is rejected
     plain = Proof(goal, parameters, theorem, derivation, goal.case.cites, False)
     about_rows = row_derivation(goal, family, names, parameters, target) if goal.quantity_op else None
     if about_rows is None:
         return plain
     try:
-        theorem, derivation = Library([*registry_claims(), *taylor.CLAIMS, parameters, about_rows]).prove(
-            about_rows.name
-        )
+        theorem, derivation = extended([parameters, about_rows]).prove(about_rows.name)
     except ProofError:
         return plain
     return Proof(goal, about_rows, theorem, derivation, tuple(derivation.uses), True)

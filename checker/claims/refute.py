@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import sympy as sp
@@ -28,6 +29,12 @@ from proofs.a_softmax_gap.a8_window import b
 SMALL_N = tuple(range(1, 9))
 LARGER_N = (10, 12, 16, 20, 32, 50, 64, 100, 250, 1000, 10**4, 10**6, 10**9, 10**12)
 BITS = 64
+NEARLY = 0.8
+"""Ratio of worst case and bound from which a point is worth climbing from."""
+
+STEPS = (Fraction(1, 4), Fraction(1, 16), Fraction(1, 64), Fraction(1, 256))
+MAX_UNDECIDED = 20
+"""Points per length at which worst case and bound seem equal that are examined exactly."""
 
 
 def _numbers(texts: str) -> tuple[Fraction, ...]:
@@ -120,15 +127,46 @@ def run(state: Search, only_if: bool, largest: bool) -> Witness | None:
 
 def _at_length(state: Search, count: int, only_if: bool) -> Witness | None:
     undecided = 0
+    best: tuple[float, dict[sp.Symbol, Fraction]] | None = None
     for point in _points(state, count):
-        verdict = _broken(state, point, only_if)
-        if verdict is Verdict.FAILS or undecided > 20:
+        verdict, margin = _broken(state, point)
+        if verdict is Verdict.FAILS:
+            if margin > NEARLY and (best is None or margin > best[0]):
+                best = margin, point
             continue
-        undecided += verdict is Verdict.UNDECIDED
-        full = _complete(state, point)
-        found = refutes(state.goal.claim, state.family, state.goal.case, full, only_if)
+        if verdict is Verdict.UNDECIDED:
+            undecided += 1
+            if undecided > MAX_UNDECIDED:
+                continue
+        found = _witness(state, point, only_if)
         if found is not None:
             return found
+    closer = _climb(state, *best) if best is not None else None
+    return _witness(state, closer, only_if) if closer is not None else None
+
+
+def _witness(state: Search, point: dict[sp.Symbol, Fraction], only_if: bool) -> Witness | None:
+    return refutes(state.goal.claim, state.family, state.goal.case, _complete(state, point), only_if)
+
+
+def _climb(state: Search, margin: float, point: dict[sp.Symbol, Fraction]) -> dict[sp.Symbol, Fraction] | None:
+    """A point that breaks the bound, reached from one that nearly does by changing one real parameter at a time."""
+    free = [s for s in state.variables if s not in state.fixed and not s.is_integer and point.get(s)]
+    for step in STEPS:
+        moved = True
+        while moved and time.monotonic() < state.deadline:
+            moved = False
+            for symbol in free:
+                for factor in (1 + step, 1 - step):
+                    value = (point[symbol] * factor).limit_denominator(1000) if step > STEPS[-1] else point[symbol] * factor
+                    nearby = {**point, symbol: value}
+                    if not value or not all(_may_hold(rel, nearby) for rel in state.relations):
+                        continue
+                    verdict, reached = _broken(state, nearby)
+                    if verdict is Verdict.HOLDS:
+                        return nearby
+                    if verdict is Verdict.FAILS and reached > margin * (1 + 1e-9):
+                        margin, point, moved = reached, nearby, True
     return None
 
 
@@ -231,12 +269,14 @@ def _may_hold(rel: Any, point: dict[sp.Symbol, Fraction]) -> bool:
     return lhs is not None and rhs is not None and arb.compare(lhs, rel.op, rhs) is not Verdict.FAILS
 
 
-def _broken(state: Search, point: dict[sp.Symbol, Fraction], only_if: bool) -> Verdict:
-    """Whether the worst case breaks the goal at a point: HOLDS (it does), FAILS, or UNDECIDED."""
-    del only_if
+def _broken(state: Search, point: dict[sp.Symbol, Fraction]) -> tuple[Verdict, float]:
+    """Whether the worst case breaks the goal at a point (HOLDS: it does), and how nearly: a ratio that exceeds 1 then."""
     state.visited += 1
     worst, bound = _ball(state.worst, point), _ball(state.bound, point)
     if worst is None or bound is None:
-        return Verdict.FAILS
+        return Verdict.FAILS, 0.0
     met = arb.compare(worst, state.goal.op, bound)
-    return {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}.get(met, Verdict.UNDECIDED)
+    verdict = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}.get(met, Verdict.UNDECIDED)
+    small, large = (worst, bound) if state.goal.op in ("<", "<=") else (bound, worst)
+    ratio = float((small / large).mid()) if verdict is Verdict.FAILS else 1.0
+    return verdict, ratio if isfinite(ratio) else 0.0

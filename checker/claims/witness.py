@@ -285,7 +285,7 @@ def refutes(claim: Statement, family: Family, case: Case, point: dict[str, Fract
     if only_if:
         # The worst case still meets the bound, so every row does, although the condition fails.
         worst = Expression(case.worst, env)
-        reached = claim.op if case.attained or not case.exact else claim.op.rstrip("=") + "="
+        reached = claim.op if case.attained else claim.op.rstrip("=") + "="
         how = f"every row meets the bound here ({', '.join(case.cites)})"
         return (
             _witness(point, Rows(Row((), ())), worst, reached, bound, how) if compared(worst, reached, bound) else None

@@ -34,7 +34,8 @@ class Case:
     """One range of the parameters, with the extreme value of the quantity there.
 
     ranges       relations that hold in this range, beyond the assumptions of the claim
-    worst        the supremum (for <=, <) or infimum (for >=, >) of the quantity; attained: by some row
+    worst        the supremum (for <=, <) or infimum (for >=, >) of the quantity
+    attained     False: no row attains it, so the quantity is strictly below (above) it
     exact        False: `worst` is only a bound, which may not be reached, not even in the limit
     replaced     variables that this range fixes (k = 1, n = l + r + 1)
     rows         which rows the refuter tries; cites: the claims of the registry that `worst` rests on
@@ -207,6 +208,7 @@ def _growing(family: Family, upper: bool) -> list[Case]:
     distance = distance.xreplace({gamma: family.slope})
     if high:
         worst = _from_distance(family, distance)
+        # B3.closed is strict: attained is False for lookup
         return [Case("", ranges, worst, exact, exact, family.growth, cites, replaced)]
     worst = _from_distance(family, ZERO)
     one = {**replaced, n: ONE, left: ZERO, right: ZERO}
@@ -236,7 +238,7 @@ def _moved(family: Family, upper: bool) -> list[Case]:
         return [Case("", ANY_K, ZERO, True, True, "moved", ("A5.bound",))]
     assert family.perturbation is not None
     bound = factor * TANH_BOUND.xreplace({eta: family.perturbation})
-    many = Case("n >= 2", (Rel(2, "<=", n), *ANY_K), bound, free, free, "moved", ("A5.bound", "A5.tight"))
+    many = Case("n >= 2", (Rel(2, "<=", n), *ANY_K), bound, True, free, "moved", ("A5.bound", "A5.tight"))
     one = Case("n = 1", (), ZERO, True, True, "moved", ("A5.bound",), {n: ONE, k: ONE})
     return [many, one]
 
@@ -249,7 +251,7 @@ def _perturbed(family: Family, upper: bool) -> list[Case]:
             "the worst case of a unique choice among several maxima under perturbation is not in the registry"
         )
     if not upper:
-        return [Case("", ANY_K, ZERO, False, False, "perturbed", ("A8.bound",))]
+        return [Case("", ANY_K, ZERO, True, False, "perturbed", ("A8.bound",))]
     assert family.perturbation is not None
     values: dict[sp.Symbol, sp.Expr] = {eta: family.perturbation, gamma: ZERO if family.gap is None else family.gap}
     exact = family.gap is not None and family.spread is None
@@ -257,6 +259,6 @@ def _perturbed(family: Family, upper: bool) -> list[Case]:
     if family.tieless:  # the term a = 1 of the maximum is 0, the term a = 0 is the bound of A6
         distance = (n - 1) * sp.exp((2 * eta - gamma) / tau) / (1 + (n - 1) * sp.exp((2 * eta - gamma) / tau))
         worst = _from_distance(family, distance.xreplace(values))
-        return [Case("", (), worst, exact, exact, "perturbed", cites, {k: ONE, b: ZERO})]
+        return [Case("", (), worst, True, exact, "perturbed", cites, {k: ONE, b: ZERO})]
     worst = _from_distance(family, excess(b).xreplace(values))
-    return [Case("", (*ANY_K, Rel(b, ">=", 0), Rel(b, "<=", k)), worst, exact, exact, "perturbed", cites)]
+    return [Case("", (*ANY_K, Rel(b, ">=", 0), Rel(b, "<=", k)), worst, True, exact, "perturbed", cites)]
