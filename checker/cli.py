@@ -1,4 +1,4 @@
-"""The command line: `hardsoft verify | show | table | check | schedule | plot | paper | scores`.
+"""The command line: `hardsoft verify | show | table | check | sharpen | schedule | plot | paper | scores`.
 
 On transformers: `languages | compile | run | certify | gap | simulate`.
 
@@ -18,7 +18,7 @@ import typer
 from checker import __version__
 from checker.cli_certify import certify
 from checker.cli_certify import run as run_word
-from checker.cli_check import check
+from checker.cli_check import check, sharpen
 from checker.cli_compile import compile_
 from checker.cli_gap import gap
 from checker.cli_languages import command as languages_command
@@ -180,6 +180,7 @@ def table(
 
 
 app.command(epilog='Example: hardsoft check "l1 <= 2*n*exp(-gamma/tau)" --assume "gap >= gamma"')(check)
+app.command(epilog='Example: hardsoft sharpen "l1 <= C*n*exp(-gamma/tau)" --assume "gap >= gamma"')(sharpen)
 app.command(epilog="Example: hardsoft schedule rightmost --eps 1/4 --regime scaled --n 10,1000,10^6")(schedule)
 app.command(epilog="Examples: hardsoft plot A2 -o bound.pdf; hardsoft plot schedule rightmost lookup -o tau.svg")(plot)
 app.command(epilog="Example: hardsoft paper --out appendix --ids A1,A2,A3")(paper)

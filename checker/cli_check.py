@@ -63,6 +63,30 @@ def check(
     _one(entry, effort, explain, steps, json_)
 
 
+def sharpen(
+    claim: Annotated[str, typer.Argument(metavar="CLAIM", help='With a constant, as in "l1 <= C*n*exp(-gamma/tau)".')],
+    assume: Assume = None,
+    constant: Annotated[str, typer.Option("--constant", metavar="NAME", help="The name of the constant: C.")] = "C",
+    seconds: Time = "60",
+    json_: Json = False,
+) -> None:
+    """Find the least constant for which a claim holds, exactly or between two bounds, with proof and witness.
+
+    Exit codes: 0 when the least constant is exact or enclosed, 2 undecided, 3 bad input.
+    """
+    from checker.claims.files import read_text
+    from checker.claims.report import sharp_json, sharp_text
+    from checker.claims.sharpen import sharpen as least
+
+    if constant != "C":
+        raise InputError(f"the constant is written C, got {constant!r}")
+    statement, effort = read_text(claim, assume or []), _seconds(seconds)
+    found = least(statement, effort)
+    emit(json.dumps(sharp_json(statement, found), indent=2) if json_ else sharp_text(statement, found))
+    if found.high is None:
+        raise typer.Exit(UNDECIDED)
+
+
 def _one(entry: Any, effort: float, explain: bool, steps: bool, json_: bool) -> None:
     from checker.claims.check import check as decide
     from checker.claims.check import explain as drop

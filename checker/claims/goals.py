@@ -22,7 +22,7 @@ def _one(claim: Statement, family: Family, op: str, *, assumed: bool = False) ->
     comparisons = (*claim.comparisons, claim.iff) if assumed and claim.iff else claim.comparisons
     made = []
     for case in cases(family, upper=op in ("<=", "<")):
-        # Where no row attains the supremum, quantity < supremum, so that supremum <= bound suffices for quantity < bound.
+        # quantity < supremum where no row attains it, so that supremum <= bound suffices for quantity < bound.
         needed = op if case.attained else op.rstrip("=") + "="
         made.append(Goal(case, needed, claim, comparisons, op))
     return made

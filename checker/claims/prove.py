@@ -47,11 +47,14 @@ class Proof:
     cites: tuple[str, ...]
     about_rows: bool
     note: str = ""
+    inequality: Proof | None = None  # for a theorem about rows: the inequality between worst case and bound
 
     @property
     def methods(self) -> list[str]:
         """How the rational inequalities were decided, each once."""
-        steps = self.derivation.steps if self.derivation else []
+        steps = [*(self.derivation.steps if self.derivation else [])]
+        if self.inequality is not None and self.inequality.derivation is not None:
+            steps += self.inequality.derivation.steps
         return list(dict.fromkeys(s.how.split(":")[0] for s in steps if s.rule == "polynomial"))
 
 
@@ -167,10 +170,10 @@ def _registry() -> Library:
     return Library([*registry_claims(), *taylor.CLAIMS])
 
 
-def extended(claims: Sequence[Claim]) -> Library:
-    """The registry with further claims; what was proved earlier in this process is kept."""
+def extended(claims: Sequence[Claim], known: Library | None = None) -> Library:
+    """The registry with further claims; what was proved earlier in this process (and in `known`) is kept."""
     made = Library([*registry_claims(), *taylor.CLAIMS, *claims])
-    made._proved.update(_registry()._proved)
+    made._proved.update(_registry()._proved if known is None else known._proved)
     return made
 
 
@@ -193,19 +196,21 @@ def _derive(
     name = "CLAIM" + (f" ({goal.case.label})" if goal.case.label else "")
     parameters = Claim(name, goal.claim.text, tuple(names.definitions), tuple(hyps), target, inequality)
     try:
-        theorem, derivation = extended([parameters]).prove(name)
+        alone = extended([parameters])
+        theorem, derivation = alone.prove(name)
     except (ProofError, UnsupportedTermError) as error:
         return NotProved(goal, str(error))
     except engine.OutOfTimeError:
         return NotProved(goal, "out of time")
     for cited in goal.case.cites:
         _registry().prove(cited)  # replayed in this process; raises ProofError if the registry's derivation is rejected
-    plain = Proof(goal, parameters, theorem, derivation, goal.case.cites, False)
-    about_rows = row_derivation(goal, family, names, parameters, target) if goal.quantity_op else None
+    plain: Proof = Proof(goal, parameters, theorem, derivation, goal.case.cites, False)
+    about_rows = row_derivation(goal, family, parameters, target) if goal.quantity_op else None
     if about_rows is None:
         return plain
     try:
-        theorem, derivation = extended([parameters, about_rows]).prove(about_rows.name)
-    except ProofError:
+        theorem, derivation = extended([parameters, about_rows], alone).prove(about_rows.name)
+    except (ProofError, engine.OutOfTimeError):
         return plain
-    return Proof(goal, about_rows, theorem, derivation, tuple(derivation.uses), True)
+    uses = (*(used for used in derivation.uses if used != name), *(plain.derivation.uses if plain.derivation else ()))
+    return Proof(goal, about_rows, theorem, derivation, tuple(dict.fromkeys(uses)), True, inequality=plain)

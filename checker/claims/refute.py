@@ -158,7 +158,9 @@ def _climb(state: Search, margin: float, point: dict[sp.Symbol, Fraction]) -> di
             moved = False
             for symbol in free:
                 for factor in (1 + step, 1 - step):
-                    value = (point[symbol] * factor).limit_denominator(1000) if step > STEPS[-1] else point[symbol] * factor
+                    value = (
+                        (point[symbol] * factor).limit_denominator(1000) if step > STEPS[-1] else point[symbol] * factor
+                    )
                     nearby = {**point, symbol: value}
                     if not value or not all(_may_hold(rel, nearby) for rel in state.relations):
                         continue

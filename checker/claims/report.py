@@ -11,6 +11,7 @@ from checker.claims.check import Outcome, Report
 from checker.claims.files import Entry
 from checker.claims.model import Assumption, Statement
 from checker.claims.prove import Proof
+from checker.claims.sharpen import Sharp
 from checker.claims.witness import Witness
 from checker.exact import show
 from proofs.render import claim_text
@@ -171,3 +172,44 @@ def library_text(results: Sequence[tuple[str, Entry, Report]]) -> str:
         lines.append(f"{report.outcome.value:9}  {topic}: {title(entry.claim)}{mark}")
     lines.append(f"{len(results)} claims, {len(results) - wrong} with the expected verdict")
     return "\n".join(lines)
+
+
+def sharp_text(claim: Statement, sharp: Sharp) -> str:
+    """The least constant, or its enclosure, and what shows either side."""
+    lines = []
+    if sharp.exact is not None:
+        lines.append(f"least C = {show(sharp.exact)}: {title(claim)}")
+    elif sharp.high is None:
+        lines.append(f"UNDECIDED: no constant up to the largest tried is proved: {title(claim)}")
+    else:
+        below = "0 <= C" if sharp.low is None else f"{show(sharp.low)} < least C"
+        lines.append(f"{below} <= {show(sharp.high)} (about {float(sharp.high):.6g}): {title(claim)}")
+    if claim.assumptions:
+        lines.append("  assuming " + "; ".join(item.text for item in claim.assumptions))
+    if sharp.limit is not None:
+        path = ", ".join(f"{name} = {value}" for name, value in sharp.limit.path.items())
+        lines.append(f"  at least {show(sharp.limit.needed)} is needed in the limit t -> 0 along {path}")
+    if sharp.witness is not None and sharp.witness.witness is not None:
+        lines.append(f"  refuted with C = {show(sharp.low or Fraction(0))}:")
+        lines += ["  " + line for line in _witness_lines(sharp.witness.witness, sharp.witness.claim)]
+    if sharp.proof is not None:
+        lines.append(f"  proved with C = {show(sharp.high or Fraction(0))}:")
+        lines += ["  " + line for line in _proof_lines(sharp.proof)]
+    if sharp.undecided:
+        lines.append("  some constants in between stay undecided")
+    return "\n".join(lines)
+
+
+def sharp_json(claim: Statement, sharp: Sharp) -> dict[str, Any]:
+    """The same as a JSON object."""
+    return {
+        "claim": claim.text,
+        "assume": [item.text for item in claim.assumptions],
+        "exact": _number(sharp.exact) if sharp.exact is not None else None,
+        "refuted_at": _number(sharp.low) if sharp.low is not None else None,
+        "proved_at": _number(sharp.high) if sharp.high is not None else None,
+        "limit": {"path": sharp.limit.path, "needed": _number(sharp.limit.needed)} if sharp.limit else None,
+        "undecided_between": sharp.undecided,
+        "witness": as_json(sharp.witness)["witness"] if sharp.witness else None,
+        "proof": as_json(sharp.proof) if sharp.proof else None,
+    }

@@ -1,0 +1,274 @@
+"""The least constant C for which a claim with C in its bound holds: bracketed by verdicts, then named exactly.
+
+C ranges over numbers >= 0 at which the claim is checked as it stands, so each end of the enclosure carries a proof or a
+witness. The claim must become weaker as C grows; that is a goal of its own, proved like any other inequality.
+An exact value is stated when the claim is proved there and every smaller C is excluded by the limit of worst case/bound
+along a path on which the parameters run to the ends of their ranges: the limit of a rational function in one variable,
+found from its leading terms.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from checker.claims.check import Outcome, Report, check
+from checker.claims.expression import SCORES, C, Condition, Term, gamma, k, n, tau
+from checker.claims.goals import goals
+from checker.claims.model import Comparison, Statement
+from checker.claims.prove import Goal, ImpossibleError, NotProved, hypotheses, prove
+from checker.claims.worst import Family, UnknownWorstCaseError, family
+from checker.errors import InputError
+
+LARGEST = 2**20
+"""Largest constant that is tried."""
+
+MAX_UNDECIDED = 6
+WIDTH = Fraction(1, 1000)
+"""Relative width of the enclosure at which the search stops."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A path of the parameters (functions of t -> 0) and the constant that the claim needs along it."""
+
+    path: dict[str, str]
+    needed: Fraction
+
+
+@dataclass(frozen=True)
+class Sharp:
+    """The enclosure of the least constant: refuted at `low` (None: even C = 0 holds), proved at `high` (None: never).
+
+    exact: the least constant itself, when it is known; limit: the path along which it is needed.
+    """
+
+    low: Fraction | None
+    high: Fraction | None
+    exact: Fraction | None
+    limit: Limit | None
+    proof: Report | None
+    witness: Report | None
+    undecided: bool
+
+
+def sharpen(claim: Statement, seconds: float) -> Sharp:
+    """Enclose the least constant C within about `seconds`; InputError where C does not occur as a factor."""
+    if claim.iff is not None or claim.op not in ("<=", "<"):
+        raise InputError("sharpen takes a claim QUANTITY <= BOUND with the constant C in its bound")
+    if C not in claim.bound.expr.free_symbols:
+        raise InputError("the constant C does not occur in the bound; write for example l1 <= C*n*exp(-gamma/tau)")
+    _growing(claim)
+    started = time.monotonic()
+
+    def at(value: Fraction) -> Report:
+        left = seconds - (time.monotonic() - started)
+        return check(fixed(claim, value), max(1.0, min(left / 2, seconds / 5)))
+
+    limit = best_limit(claim)
+    low: Fraction | None = None
+    high: Fraction | None = None
+    proof: Report | None = None
+    witness: Report | None = None
+    if limit is not None:
+        report = at(limit.needed)
+        if report.outcome is Outcome.PROVED:
+            return Sharp(None, limit.needed, limit.needed, limit, report, None, False)
+        if report.outcome is Outcome.REFUTED:
+            low, witness = limit.needed, report
+    undecided: list[Fraction] = []
+    for value in _outward(low):
+        report = at(value)
+        if report.outcome is Outcome.PROVED:
+            high, proof = value, report
+            break
+        if report.outcome is Outcome.REFUTED:
+            low, witness = value, report
+        else:
+            undecided.append(value)
+    # Constants that stay undecided lie between those refuted and those proved; each side is narrowed towards them.
+    while high is not None and time.monotonic() - started < seconds:
+        gaps = [(low or Fraction(0), min([*undecided, high])), (max([*undecided, low or Fraction(0)]), high)]
+        open_ = [(bottom, top) for bottom, top in gaps if top - bottom > WIDTH * high]
+        if not open_ or len(undecided) > MAX_UNDECIDED:
+            break
+        bottom, top = max(open_, key=lambda ends: ends[1] - ends[0])
+        middle = simplest((3 * bottom + top) / 4, (bottom + 3 * top) / 4)
+        report = at(middle)
+        if report.outcome is Outcome.PROVED:
+            high, proof = middle, report
+        elif report.outcome is Outcome.REFUTED:
+            low, witness = middle, report
+        else:
+            undecided.append(middle)
+        undecided = [value for value in undecided if (low is None or value > low) and (high is None or value < high)]
+    return Sharp(low, high, None, limit, proof, witness, bool(undecided))
+
+
+def _growing(claim: Statement) -> None:
+    """The bound must be C times a term that is proved to be >= 0, plus a term, both without C."""
+    expr = sp.expand(claim.bound.expr)
+    slope = sp.diff(expr, C)
+    conditions = [condition.expr for condition in claim.bound.conditions]
+    sides = [side.expr for c in claim.comparisons for side in (c.lhs, c.rhs)]
+    if C in slope.free_symbols or any(C in term.free_symbols for term in [*conditions, *sides]):
+        raise InputError("the constant C must occur as a factor: bound = C*(...) + (...)")
+    weaker = replace(claim, bound=Term(slope, claim.bound.conditions))
+    fam = family(claim)
+    for goal in _known_goals(claim, fam):
+        wanted = Goal(replace(goal.case, worst=sp.S.Zero, cites=()), "<=", weaker, goal.comparisons, "")
+        if isinstance(prove(wanted, fam, 5.0), NotProved):
+            raise InputError(f"the factor {slope} of C is not shown to be >= 0, so there may be no least constant")
+
+
+def _known_goals(claim: Statement, fam: Family) -> list[Goal]:
+    try:
+        return goals(claim, fam)
+    except UnknownWorstCaseError:
+        return []
+
+
+def fixed(claim: Statement, value: Fraction) -> Statement:
+    """The claim with a number for C."""
+    number = sp.Rational(value.numerator, value.denominator)
+
+    def term(old: Term) -> Term:
+        conditions = tuple(Condition(c.expr.xreplace({C: number}), c.op, c.why) for c in old.conditions)
+        return Term(old.expr.xreplace({C: number}), conditions)
+
+    assumptions = tuple(
+        replace(item, comparisons=tuple(Comparison(term(c.lhs), c.op, term(c.rhs)) for c in item.comparisons))
+        for item in claim.assumptions
+    )
+    return replace(claim, bound=term(claim.bound), assumptions=assumptions, text=f"{claim.text} with C = {value}")
+
+
+def _outward(low: Fraction | None) -> Iterator[Fraction]:
+    """Constants to try, growing."""
+    value = Fraction(0) if low is None else 2 * low if low > 0 else Fraction(1)
+    while value <= LARGEST:
+        yield value
+        value = 2 * value if value > 0 else Fraction(1)
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of least denominator in [low, high], 0 < low < high."""
+    whole = -(-low.numerator // low.denominator)
+    if whole <= high:
+        return Fraction(whole)
+    base = low.numerator // low.denominator
+    return base + 1 / simplest(1 / (high - base), 1 / (low - base))
+
+
+# Limits along paths: q = exp(-gamma/tau) and the counts are powers of t.
+
+T = sp.Symbol("t", positive=True)
+
+
+Values = dict[sp.Symbol, sp.Expr]
+
+
+def paths(sizes: set[int]) -> Iterator[tuple[Values, sp.Expr]]:
+    """(counts, value of exp(-score/tau) for every score): n fixed or growing, scores far apart or close."""
+    counts: list[Values] = [{n: sp.Integer(size), k: sp.Integer(1)} for size in sorted({1, 2, 3} | sizes)]
+    counts += [{n: 1 / T, k: sp.Integer(1)}, {n: 2 / T, k: 1 / T}]
+    for values in counts:
+        for decay in (T**2, T, 1 - T, 1 - T**3):
+            yield values, decay
+
+
+def best_limit(claim: Statement) -> Limit | None:
+    """The largest constant that some path within the assumptions shows to be needed; None where there is none."""
+    best: Limit | None = None
+    numbers = {side.expr for c in claim.comparisons for side in (c.lhs, c.rhs) if side.expr.is_Integer}
+    sizes = {int(number) for number in numbers if 1 <= number <= LARGEST}
+    for goal in _known_goals(claim, family(claim)):
+        if not goal.case.exact:
+            continue
+        for values, decay in paths(sizes):
+            needed = _needed(goal, values, decay)
+            if needed is not None and (best is None or needed > best.needed):
+                described = {"n": str(values[n]), "k": str(values[k]), "exp(-gamma/tau)": str(decay)}
+                if gamma not in goal.case.worst.free_symbols:
+                    shown = next((str(s) for s in SCORES if s in goal.case.worst.free_symbols), "")
+                    described = {"n": described["n"], "k": described["k"]}
+                    if shown:
+                        described[f"exp(-{shown}/tau)"] = str(decay)
+                best = Limit(described, needed)
+    return best
+
+
+def _needed(goal: Goal, values: Values, decay: sp.Expr) -> Fraction | None:
+    """The limit of (worst case - rest)/slope along the path, where bound = C slope + rest; None outside the ranges."""
+    case = goal.case
+    try:
+        rels = hypotheses(goal)
+    except ImpossibleError:
+        return None
+    if any(case.replaced[s] != values[s] for s in set(case.replaced) & {k}) or set(case.replaced) - {k}:
+        return None
+    for rel in rels:
+        difference = _on_path(rel.lhs - rel.rhs, values, decay)
+        if (rel.lhs - rel.rhs).free_symbols <= {n, k}:
+            if difference is None or not _eventually(difference, rel.op):
+                return None
+        elif not _positive_score(rel):
+            return None
+    bound = goal.claim.bound.expr.xreplace(case.replaced)
+    slope, rest = sp.diff(sp.expand(bound), C), bound.xreplace({C: sp.S.Zero})
+    terms = [_on_path(term, values, decay) for term in (case.worst, slope, rest)]
+    if any(term is None for term in terms) or not _eventually(terms[1], ">"):
+        return None
+    worst, slope, rest = terms
+    value = _limit(sp.together((worst - rest) / slope))
+    return Fraction(int(value.p), int(value.q)) if value is not None and value > 0 else None
+
+
+def _positive_score(rel: Any) -> bool:
+    """Whether a hypothesis only says that tau or a score is positive (or nonnegative): every path satisfies it."""
+    return rel.op in (">", ">=") and rel.rhs == 0 and rel.lhs in (*SCORES, tau)
+
+
+def _eventually(expr: sp.Expr, op: str) -> bool:
+    """Whether `expr op 0` for all small t > 0, by the sign of the leading term."""
+    if expr == 0:
+        return op in ("<=", ">=", "=")
+    numerator, denominator = (sp.Poly(part, T) for part in sp.fraction(sp.cancel(expr)))
+    sign = sp.sign(_lowest(numerator)[1] / _lowest(denominator)[1])
+    return bool(sign > 0) if op in (">", ">=") else bool(sign < 0) if op in ("<", "<=") else False
+
+
+def _lowest(poly: sp.Poly) -> tuple[int, sp.Rational]:
+    """Degree and coefficient of the lowest term."""
+    (degree,), coefficient = min(poly.terms())
+    return degree, coefficient
+
+
+def _on_path(expr: sp.Expr, values: Values, decay: sp.Expr) -> sp.Expr | None:
+    """The term as a rational function of t; None where it is none."""
+    changed = expr.xreplace(values)
+    for node in sorted(changed.atoms(sp.exp), key=str):
+        power: sp.Expr = sp.S.One
+        for term in sp.Add.make_args(sp.expand(node.args[0] * tau)):
+            coefficient, score = term.as_coeff_Mul(rational=True)
+            if score not in SCORES or not coefficient.is_Integer:
+                return None
+            power *= decay ** (-coefficient)
+        changed = changed.xreplace({node: power})
+    return changed if changed.free_symbols <= {T} and changed.is_rational_function(T) else None
+
+
+def _limit(expr: sp.Expr) -> sp.Rational | None:
+    """The limit at t = 0 of a rational function, from the lowest terms; None where it is infinite."""
+    numerator, denominator = (sp.Poly(part, T) for part in sp.fraction(sp.cancel(expr)))
+    if numerator.is_zero:
+        return sp.S.Zero
+    (order, top), (other, bottom) = _lowest(numerator), _lowest(denominator)
+    if order != other:
+        return sp.S.Zero if order > other else None
+    return sp.Rational(top / bottom)
