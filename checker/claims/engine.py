@@ -100,20 +100,22 @@ def settle(
     names: Names,
     hypotheses: Sequence[Step],
     goal: Rel,
-    conditions: Sequence[tuple[sp.Expr, str]],
     deadline: float,
     effort: int = 3000,
 ) -> Step:
-    """Prove `goal`, and before it that what it is made of is defined; `conditions` are (expr, op), expr op 0.
+    """Prove `goal` from the hypotheses, which are steps of the derivation.
 
     Raises ProofError when no attempt is accepted, OutOfTimeError at the deadline.
     """
+    if not goal.lhs.has(sp.exp, sp.tanh) and not goal.rhs.has(sp.exp, sp.tanh):
+        plain = Settled(d, names, {}, list(hypotheses), deadline, effort)
+        direct = plain.attempt(goal, _plain(plain), 1000)
+        if direct is not None:
+            return direct
     state = _in_ratios(d, names, hypotheses, goal, deadline, effort)
     _logarithms(state)
     target = Rel(state_expr(goal.lhs, state), goal.op, state_expr(goal.rhs, state))
     _exponentials(state, target)
-    for expr, op in conditions:
-        _defined(state, expr, op, hypotheses)
     proved = _attempts(state, target)
     if proved is None:
         raise ProofError(f"not proved: {goal}")
@@ -341,18 +343,6 @@ def _tanh(state: Settled, target: Rel) -> None:
         positive = state.attempt(Rel(argument, ">=", 0), _signs(state))
         if positive is not None:
             state.exps.append(state.d.cite("S.tanh", {X: argument}, [positive]))
-
-
-def _defined(state: Settled, expr: sp.Expr, op: str, hypotheses: Sequence[Step]) -> None:
-    """Prove expr != 0, > 0 or >= 0, so that the bound is defined; ProofError if that fails."""
-    scaled = state_expr(expr, state)
-    ways = [(expr, list(hypotheses))] if not expr.has(sp.exp, sp.tanh) else []
-    ways += [(scaled, [*_plain(state), *state.exps]), (scaled, [*state.facts, *state.exps])]
-    for term, using in ways:
-        for sign in (">", "<") if op == "!=" else (op,):
-            if state.attempt(Rel(term, sign, 0), using, 1000) is not None:
-                return
-    raise ProofError(f"not shown to be defined: {expr} {op} 0")
 
 
 def _attempts(state: Settled, target: Rel) -> Step | None:

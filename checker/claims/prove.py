@@ -10,7 +10,7 @@ from functools import lru_cache
 import sympy as sp
 
 from checker.claims import engine, taylor
-from checker.claims.expression import INTEGERS, Condition
+from checker.claims.expression import INTEGERS
 from checker.claims.model import Comparison, Statement
 from checker.claims.naming import Names, UnsupportedTermError
 from checker.claims.rows import row_derivation
@@ -158,11 +158,42 @@ def prove(goal: Goal, family: Family, seconds: float, effort: int = 3000) -> Pro
     names = Names()
     try:
         hyps = [Rel(names(rel.lhs), rel.op, names(rel.rhs)) for rel in given]
+        # Naming a root or a quotient assumes that it is defined. The parts of a condition are defined by the conditions
+        # before it, so that each may use the definitions made so far, and no later one.
+        wanted = [(names(c.expr), c.op, tuple(names.definitions)) for c in conditions]
         target = Rel(names(case.worst), goal.op, names(bound))
-        wanted = [(names(condition.expr), condition.op) for condition in conditions]
     except (UnsupportedTermError, ProofError) as error:
         return NotProved(goal, str(error))
-    return _derive(goal, family, names, hyps, target, wanted, conditions, time.monotonic() + seconds, effort)
+    deadline = time.monotonic() + seconds
+    try:
+        for expr, op, definitions in wanted:
+            if not _defined(expr, op, definitions, hyps, names, deadline):
+                return NotProved(goal, f"the bound is not shown to be defined: {expr} {op} 0")
+        return _derive(goal, family, names, hyps, target, deadline, effort)
+    except engine.OutOfTimeError:
+        return NotProved(goal, "out of time")
+
+
+def _defined(
+    expr: sp.Expr, op: str, definitions: Sequence[Rel], hyps: Sequence[Rel], names: Names, deadline: float
+) -> bool:
+    """Whether a condition for the bound to be defined is proved, from the assumptions alone."""
+
+    def shown(sign: str) -> bool:
+        goal = Rel(expr, sign, 0)
+
+        def derive(d: Derivation, given: Sequence[Step]) -> Step:
+            return engine.settle(d, names, given, goal, deadline, 1000)
+
+        try:
+            extended([Claim("DEFINED", "the bound is defined", tuple(definitions), tuple(hyps), goal, derive)]).prove(
+                "DEFINED"
+            )
+        except ProofError:
+            return False
+        return True
+
+    return any(shown(sign) for sign in ((">", "<") if op == "!=" else (op,)))
 
 
 @lru_cache(maxsize=1)
@@ -183,15 +214,11 @@ def _derive(
     names: Names,
     hyps: list[Rel],
     target: Rel,
-    wanted: list[tuple[sp.Expr, str]],
-    conditions: Sequence[Condition],
     deadline: float,
     effort: int,
 ) -> Proof | NotProved:
-    del conditions
-
     def inequality(d: Derivation, given: Sequence[Step]) -> Step:
-        return engine.settle(d, names, given, target, wanted, deadline, effort)
+        return engine.settle(d, names, given, target, deadline, effort)
 
     name = "CLAIM" + (f" ({goal.case.label})" if goal.case.label else "")
     parameters = Claim(name, goal.claim.text, tuple(names.definitions), tuple(hyps), target, inequality)
@@ -200,8 +227,6 @@ def _derive(
         theorem, derivation = alone.prove(name)
     except (ProofError, UnsupportedTermError) as error:
         return NotProved(goal, str(error))
-    except engine.OutOfTimeError:
-        return NotProved(goal, "out of time")
     for cited in goal.case.cites:
         _registry().prove(cited)  # replayed in this process; raises ProofError if the registry's derivation is rejected
     plain: Proof = Proof(goal, parameters, theorem, derivation, goal.case.cites, False)

@@ -272,7 +272,7 @@ def _may_hold(rel: Any, point: dict[sp.Symbol, Fraction]) -> bool:
 
 
 def _broken(state: Search, point: dict[sp.Symbol, Fraction]) -> tuple[Verdict, float]:
-    """Whether the worst case breaks the goal at a point (HOLDS: it does), and how nearly: a ratio that exceeds 1 then."""
+    """Whether the worst case breaks the goal at a point (HOLDS: it does), and a ratio that exceeds 1 then."""
     state.visited += 1
     worst, bound = _ball(state.worst, point), _ball(state.bound, point)
     if worst is None or bound is None:

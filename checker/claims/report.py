@@ -88,7 +88,8 @@ def enclosed(ends: tuple[Fraction, Fraction]) -> str:
 def _steps(proof: Proof) -> str:
     assert proof.claim is not None
     assert proof.derivation is not None
-    return "\n" + claim_text(proof.claim, proof.derivation)
+    shown = "\n" + claim_text(proof.claim, proof.derivation)
+    return (_steps(proof.inequality) + "\n" if proof.inequality is not None else "") + shown
 
 
 def as_json(report: Report) -> dict[str, Any]:
@@ -126,6 +127,7 @@ def _proof_json(proof: Proof) -> dict[str, Any]:
             for s in steps
         ],
         "note": proof.note,
+        "inequality": _proof_json(proof.inequality) if proof.inequality is not None else None,
     }
 
 

@@ -114,7 +114,9 @@ def _by_rest(goal: Goal, family: Family) -> tuple[sp.Expr, tuple[Prop, ...], Bui
         return None
     gap = instantiate(GAP, {gamma: family.gap})
     unique = family.tie is not Tie.AVERAGE
-    weight = family.quantity == "max_weight" or (family.quantity == "winner_weight" and unique)
+    weight = family.quantity == "max_weight" or (family.quantity == "winner_weight" and (unique or family.tieless))
+    quantity: sp.Expr
+    extra: tuple[Prop, ...]
     if weight:
         quantity, extra = p(m), WINNER
     elif family.quantity in ("l1", "tv") and unique:

@@ -221,10 +221,9 @@ def _needed(goal: Goal, values: Values, decay: sp.Expr) -> Fraction | None:
             return None
     bound = goal.claim.bound.expr.xreplace(case.replaced)
     slope, rest = sp.diff(sp.expand(bound), C), bound.xreplace({C: sp.S.Zero})
-    terms = [_on_path(term, values, decay) for term in (case.worst, slope, rest)]
-    if any(term is None for term in terms) or not _eventually(terms[1], ">"):
+    worst, slope, rest = (_on_path(term, values, decay) for term in (case.worst, slope, rest))
+    if worst is None or slope is None or rest is None or not _eventually(slope, ">"):
         return None
-    worst, slope, rest = terms
     value = _limit(sp.together((worst - rest) / slope))
     return Fraction(int(value.p), int(value.q)) if value is not None and value > 0 else None
 
