@@ -156,13 +156,13 @@ def _in_ratios(
         state.meanings = {INVERSE_TAU: step}
         positive_ratio = d.polynomial(INVERSE_TAU, ">", 0, [step, positive])
         state.facts = [positive_ratio]
-        for step in hypotheses:
+        for step in sorted(hypotheses, key=lambda step: tau in _all(step.rel)):
             _restate(state, step, inverse_tau, positive)
         return state
     for symbol, ratio in RATIOS.items():
         if symbol in used:
             state.meanings[ratio] = d.define(ratio, symbol / tau)
-    for step in hypotheses:
+    for step in sorted(hypotheses, key=lambda step: bool(_all(step.rel) & {tau, *RATIOS})):
         _restate(state, step, ratios, positive)
     return state
 
@@ -184,6 +184,9 @@ def _restate(state: Settled, step: Step, change: object, positive: Step) -> None
             return
         halves = [sp.expand(side / tau) for side in (rel.lhs, rel.rhs)]
         divided = state.attempt(Rel(halves[0], rel.op, halves[1]), [step, positive])
+        if divided is None:  # a denominator has to be positive
+            counts = [known for known in state.facts if not _all(known.rel) & {tau, *RATIO, INVERSE_TAU}]
+            divided = state.attempt(Rel(halves[0], rel.op, halves[1]), [step, positive, *counts])
         if divided is None or rel == Rel(tau, ">", 0):
             return
         state.facts.append(d.substitute(divided, list(state.meanings.values()), Rel(over[0], rel.op, over[1])))
