@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from checker.attention import Mask
 from checker.transformer.exactarray import ExactArray
-from checker.transformer.expfloat import exp_bounds, exp_near
+from checker.bulk.exponential import exp_bounds, exp_near
 from checker.transformer.interval import Floats, Interval, finite
 
 Booleans = NDArray[np.bool_]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from checker.ball import ball, exp_ball, working
-from checker.transformer import expfloat
-from checker.transformer.expfloat import ABSOLUTE, RELATIVE, exp_bounds, exp_near
+from checker.bulk import exponential
+from checker.bulk.exponential import ABSOLUTE, RELATIVE, exp_bounds, exp_near
 
 U = Fraction(1, 2**53)
 
@@ -90,7 +90,7 @@ def test_positive_arguments_are_refused(bad):
 
 
 def test_table_is_what_step_2_of_the_proof_says():
-    powers = expfloat.table()
+    powers = exponential.table()
     assert powers[0] == 1
     assert powers[-1] == 0
     assert len(powers) == 746 * 32 + 1
@@ -106,7 +106,7 @@ def test_numbers_of_steps_3_and_4_of_the_proof():
     """The error of Horner's rule recomputed by interval induction over the coefficients, exactly, for |r| <= 1/64."""
     r = Fraction(1, 64)
     exact = [Fraction(1, math.factorial(m)) for m in range(7, 0, -1)]
-    stored = [Fraction(c) for c in expfloat.COEFFICIENTS]
+    stored = [Fraction(c) for c in exponential.COEFFICIENTS]
     size, error = stored[0], abs(stored[0] - exact[0])
     for coefficient, true in zip(stored[1:], exact[1:], strict=True):
         product, product_error = size * r, error * r + U * (size + error) * r + Fraction(1, 2**1075)
