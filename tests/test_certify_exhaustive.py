@@ -110,6 +110,20 @@ def test_undecided_words_are_counted_and_never_certified(monkeypatch):
     assert ("a", "a", "b") in found.agreement.undecided or ("a", "b") in found.agreement.undecided
 
 
+def test_a_proof_for_all_lengths_does_not_cover_words_whose_runs_are_undecided(monkeypatch):
+    import checker.certify.certificate as module
+
+    model = model_of("Y a")
+    assert certify(model, 2).outcome is Outcome.CERTIFIED
+    original = module.compare_all
+    monkeypatch.setattr(
+        module, "compare_all", lambda *given, **options: replace(original(*given, **options), undecided=(("a", "b"),))
+    )
+    found = certify(model, 2)
+    assert found.outcome is Outcome.UNDECIDED
+    assert found.reason == "the soft run is undecided on 1 words"
+
+
 def test_a_run_that_contradicts_the_argument_is_a_fault(monkeypatch):
     """If the recogniser were wrong about a model, the exhaustive part would say so, loudly."""
     import checker.certify.certificate as module
