@@ -1,0 +1,121 @@
+"""The loops of this package for numba: entry by entry the same IEEE operations, in the same order, as in numpy.
+
+Numba is optional; only `checker.bulk.backend` imports this module. Floating-point operations are compiled as written:
+fastmath is off, so LLVM may neither reorder a sum nor fuse a product with a sum, and vectorises only what is
+independent. Loops that look up the table are separate, so that the arithmetic around them is vectorised.
+
+Everything compiled is in this one file, with its constants, since numba's cache on disk is keyed by the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+LEAST = -746.0
+STEPS = 32.0
+C7, C6, C5, C4, C3 = 1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6  # 1/m!
+TINY = 2.0**-1060
+CHUNK = 1024  # entries between two passes: the scratch arrays stay in the cache
+
+
+def _jit(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile on first use; keep the machine code on disk where numba finds a directory that it may write to."""
+    try:
+        return numba.njit(function, cache=True, nogil=True, error_model="numpy")
+    except RuntimeError:  # no such directory
+        return numba.njit(function, nogil=True, error_model="numpy")
+
+
+@_jit
+def exp_near(x: Any, table: Any, y: Any) -> None:
+    """y := the exponential of `checker.bulk.exponential`; one axis, x <= 0."""
+    z, k = np.empty(CHUNK), np.empty(CHUNK, np.int32)
+    for start in range(0, x.size, CHUNK):
+        size = min(CHUNK, x.size - start)
+        for j in range(size):
+            r = max(x[start + j], LEAST)
+            q = np.rint(r * -STEPS)
+            k[j] = np.int32(q)
+            r += q * (1 / STEPS)
+            p = ((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + 0.5
+            z[j] = (p * r + 1.0) * r
+        for j in range(size):
+            t = table[np.uintp(k[j])]
+            y[start + j] = t * z[j] + t
+
+
+@_jit
+def sums(scores: Any, rate: Any, table: Any, top: Any, visible: Any, maxima: Any, total: Any, overflow: Any) -> None:
+    """`checker.bulk.plain.sums`, into the last five arrays; every row has a number above -inf."""
+    rows, n = scores.shape
+    y, z, k = np.empty(n), np.empty(CHUNK), np.empty(CHUNK, np.int32)
+    whole = n - n % 8
+    for i in range(rows):
+        s, c = scores[i], -rate[i]
+        m0 = m1 = m2 = m3 = m4 = m5 = m6 = m7 = -np.inf
+        for j in range(0, whole, 8):
+            m0, m1, m2, m3 = max(m0, s[j]), max(m1, s[j + 1]), max(m2, s[j + 2]), max(m3, s[j + 3])
+            m4, m5, m6, m7 = max(m4, s[j + 4]), max(m5, s[j + 5]), max(m6, s[j + 6]), max(m7, s[j + 7])
+        m = max(max(max(m0, m1), max(m2, m3)), max(max(m4, m5), max(m6, m7)))
+        for j in range(whole, n):
+            m = max(m, s[j])
+        hidden, ties, infinite = 0, 0, 0
+        for start in range(0, n, CHUNK):
+            size = min(CHUNK, n - start)
+            for j in range(size):
+                d = m - s[start + j]
+                r = max(d * c, LEAST)
+                q = np.rint(r * -STEPS)
+                k[j] = np.int32(q)
+                r += q * (1 / STEPS)
+                p = ((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + 0.5
+                z[j] = (p * r + 1.0) * r
+                hidden += s[start + j] == -np.inf
+                infinite += d == np.inf
+                ties += d == 0
+            for j in range(size):
+                t = table[np.uintp(k[j])]
+                y[start + j] = t * z[j] + t
+            for j in range(size):
+                if s[start + j] == m:
+                    y[start + j] = 0.0
+        size = n
+        while size > 1:
+            half = (size + 1) // 2
+            for j in range(size - half):
+                y[j] += y[half + j]
+            size = half
+        top[i], visible[i], maxima[i], total[i], overflow[i] = m, n - hidden, ties, y[0], infinite != hidden
+
+
+@_jit
+def weights(
+    scores: Any, top: Any, rate: Any, slack: Any, inverse_low: Any, inverse_high: Any, table: Any, low: Any, high: Any
+) -> None:
+    """`checker.bulk.plain.weights`, into the last two arrays."""
+    rows, n = scores.shape
+    a, z, k = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int32)
+    for i in range(rows):
+        s, c, m, fixed, growing = scores[i], -rate[i], top[i], slack[i, 0], slack[i, 1]
+        below, above = inverse_low[i], inverse_high[i]
+        for start in range(0, n, CHUNK):
+            size = min(CHUNK, n - start)
+            for j in range(size):
+                r = max((m - s[start + j]) * c, LEAST)
+                a[j] = fixed - growing * r
+                q = np.rint(r * -STEPS)
+                k[j] = np.int32(q)
+                r += q * (1 / STEPS)
+                p = ((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + 0.5
+                z[j] = (p * r + 1.0) * r
+            for j in range(size):
+                t = table[np.uintp(k[j])]
+                z[j] = t * z[j] + t
+            for j in range(size):
+                e = 0.0 if s[start + j] == -np.inf else TINY
+                low[i, start + j] = max(z[j] * below * (1 - a[j]) - e, 0.0)
+                high[i, start + j] = min(z[j] * above * (1 + a[j]) + e, 1.0)
