@@ -62,11 +62,16 @@ def run_head(head: Head, stream: Mapping[str, ExactArray], positions: range) -> 
         for query, key in zip(head.query, head.key, strict=True)
     ]
     scores = bilinear(rows) if rows else ExactArray(np.zeros((1, size, size), dtype=np.int64))
-    numerators = np.where(seen, scores.numerators, _sentinel(scores))
-    maximal = (numerators == numerators.max(axis=2, keepdims=True)).astype(bool) & seen
+    maximal = maximal_keys(scores, seen)
     chosen = choose_batch(maximal, head.ties)
     values = {direction: form(weights, stream) for direction, weights in head.value.items()}
     return BatchHead(head.name, scores, seen, maximal, chosen, average(chosen, values, size))
+
+
+def maximal_keys(scores: ExactArray, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which visible keys have the largest score of all visible ones; scores: (.., queries, keys), as is `seen`."""
+    numerators = np.where(seen, scores.numerators, _sentinel(scores))
+    return (numerators == numerators.max(axis=2, keepdims=True)).astype(bool) & seen
 
 
 def seen_from(mask: Mask, positions: range) -> NDArray[np.bool_]:

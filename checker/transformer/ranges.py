@@ -1,26 +1,76 @@
-"""Runs of all words of one length in a range of the lexicographic order."""
+"""Runs of all words of one length in a range of the lexicographic order, sharing what words have in common."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from checker.logic.semantics import words_block
-from checker.transformer.hardbatch import HardBatch, run_hard_batch
+import numpy as np
+
+from checker.errors import InputError
+from checker.exact import show
+from checker.transformer.exactarray import ExactArray, concatenate
+from checker.transformer.hardbatch import HardBatch
+from checker.transformer.interval import interval
 from checker.transformer.model import Transformer
-from checker.transformer.softbatch import SoftBatch, run_soft_batch
+from checker.transformer.prefixhead import HardRun, SoftRun
+from checker.transformer.prefixplan import Plan, plan
+from checker.transformer.sharing import Block
+from checker.transformer.soft import temperature_of
+from checker.transformer.softbatch import SoftBatch
+
+BLOCK = 1 << 18
+"""About so many scores of one head are held at once."""
 
 
 def run_hard_range(model: Transformer, n: int, start: int, stop: int) -> HardBatch:
     """The exact hard run of words number start..stop - 1 of length n >= 1: that of `run_hard_batch` on `words_block`.
 
-    Raises InputError unless 0 <= start <= stop <= |alphabet|^n, and for blocks of more than 2^31 bytes.
+    Raises InputError unless 0 <= start <= stop <= |alphabet|^n.
     """
-    return run_hard_batch(model, words_block(len(model.alphabet), n, start, stop))
+    check_range(model, n, start, stop)
+    known = plan(model)
+    logits = []
+    for block in blocks(known, n, start, stop):
+        logit = HardRun(known, block).logits()
+        assert isinstance(logit, ExactArray)
+        logits.append(logit)
+    joined = concatenate(logits) if logits else ExactArray(np.zeros((0, n), dtype=np.int64))
+    accepted = joined.numerators[:, 0 if model.output.position == "first" else -1] > 0
+    return HardBatch(joined, accepted.astype(bool), ())
 
 
 def run_soft_range(model: Transformer, n: int, start: int, stop: int, tau: Fraction | None = None) -> SoftBatch:
-    """The enclosed softmax run of the same words at temperature tau (default: the model's own), nothing refined.
+    """Enclosures for the same words at temperature tau (default: the model's own), as of `run_soft_batch`, unrefined.
 
     Raises InputError as `run_hard_range`, and as `run_soft` for the temperature.
     """
-    return run_soft_batch(model, words_block(len(model.alphabet), n, start, stop), tau, refine=False)
+    check_range(model, n, start, stop)
+    known, temperature = plan(model), temperature_of(model, n, tau)
+    low, high = np.empty((stop - start, n)), np.empty((stop - start, n))
+    for block in blocks(known, n, start, stop):
+        logit = interval(SoftRun(known, block, temperature).logits())
+        rows = slice(block.start - start, block.start - start + block.count)
+        low[rows], high[rows] = logit.low, logit.high
+    return SoftBatch(low, high, (low > 0).astype(np.int8) - (high <= 0))
+
+
+def check_range(model: Transformer, n: int, start: int, stop: int) -> None:
+    """Raise InputError unless there are words number start..stop - 1 of length n >= 1."""
+    k = len(model.alphabet)
+    if type(n) is not int or n < 1 or not 0 <= start <= stop <= k**n:
+        raise InputError(
+            f"there is no range {show(start)}..{show(stop)} of the words of length {show(n)} over {k} symbols"
+        )
+
+
+def blocks(known: Plan, n: int, start: int, stop: int) -> Iterator[Block]:
+    """The range cut at multiples of a power of the alphabet's size, so that words of a block share a long prefix."""
+    k, positions = len(known.model.alphabet), known.model.positions(n)
+    size = 1
+    while k > 1 and size * k * known.scores(n) <= BLOCK and size < stop - start:
+        size *= k
+    while start < stop:
+        end = min(stop, (start // size + 1) * size)
+        yield Block(k, positions, n, start, end, whole_begin=known.whole_begin, whole_end=known.whole_end)
+        start = end

@@ -22,7 +22,7 @@ from checker.transformer.batchhead import average, seen_from
 from checker.transformer.exactarray import ExactArray, bilinear
 from checker.transformer.hardbatch import check_words, embed_batch
 from checker.transformer.interval import Coordinate, Floats, Interval, enclose, interval, linear
-from checker.transformer.model import Head, Transformer, Vector
+from checker.transformer.model import FeedForward, Head, Transformer, Vector
 from checker.transformer.piecearray import ArrayFunction
 from checker.transformer.piecewise import Decomposition, Piecewise, decompose
 from checker.transformer.soft import run_soft, temperature_of
@@ -76,7 +76,7 @@ def run_soft_batch(
     temperature = temperature_of(model, n, tau)
     size = max(1, BLOCK // len(model.positions(n)) ** 2) if block is None else block
     low, high = np.empty((count, n)), np.empty((count, n))
-    parts = [[_prepared(decompose(part)) for part in layer.feed_forward] for layer in model.layers]
+    parts = [[prepare(part) for part in layer.feed_forward] for layer in model.layers]
     for start in range(0, count, size):
         chunk = words[start : start + size]
         logit = _run(model, chunk, temperature, parts)
@@ -115,10 +115,13 @@ def _refine(
 
 
 Prepared = tuple[Decomposition, tuple[Mapping[str, ArrayFunction], ...]]
+"""A feed-forward part as a sum of functions, and for each of its linear forms these functions on arrays."""
 
 
-def _prepared(part: Decomposition) -> Prepared:
-    return part, tuple({d: _array_function(f) for d, f in one.functions.items()} for one in part.parts)
+def prepare(part: FeedForward) -> Prepared:
+    """Make a feed-forward part ready for arrays."""
+    parts = decompose(part)
+    return parts, tuple({d: _array_function(f) for d, f in one.functions.items()} for one in parts.parts)
 
 
 @lru_cache(maxsize=4096)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.attention import Mask
-from checker.transformer.exactarray import ExactArray
 from checker.bulk.exponential import exp_bounds, exp_near
+from checker.transformer.exactarray import ExactArray
 from checker.transformer.interval import Floats, Interval, finite
 
 Booleans = NDArray[np.bool_]
@@ -56,7 +56,10 @@ def uniform_weights(seen: Booleans) -> Weights:
 
 
 def exact_weights(scores: ExactArray, seen: Booleans, tau: Fraction) -> Weights | None:
-    """The weights of exact int64 scores, shape (words or 1, queries, keys); None if all visible scores are equal."""
+    """The weights of exact int64 scores, shape (words or 1, queries, keys); None if all visible scores are equal.
+
+    seen: which keys are visible, shape (queries, keys), or (words, queries, keys) if that depends on the row.
+    """
     numbers = scores.numerators
     top = np.where(seen, numbers, _HIDDEN).max(axis=2, keepdims=True)
     below = top - numbers
@@ -95,7 +98,7 @@ def inexact_weights(queries: Sequence[Interval], keys: Sequence[Interval], seen:
     k = [_middle(x) for x in keys]
     with np.errstate(over="ignore", invalid="ignore"):
         size = sum(np.abs(q0) * np.abs(k0).max(axis=1, keepdims=True) for (q0, _), (k0, _) in zip(q, k, strict=True))
-        middle = np.zeros((1, *seen.shape))
+        middle = np.zeros((1, *seen.shape[-2:]))
         for (q0, _), (k0, _) in zip(q, k, strict=True):
             middle = middle + q0[:, :, None] * k0[:, None, :]
         # |fl(sum of r products) - sum| <= 1.01 r u * sum of |q0 k0|, plus 2^-1075 for each subnormal product.
@@ -143,7 +146,7 @@ def _uncertain(a: Floats, b: Floats, seen: Booleans, lost: Booleans | None) -> W
     high -= low
     high *= seen
     total = low.sum(axis=2)
-    empty = (total <= 2.0**-1000) & seen.any(axis=1)
+    empty = (total <= 2.0**-1000) & seen.any(axis=-1)
     if empty.any():
         lost = empty if lost is None else lost | empty
     total[total <= 2.0**-1000] = 1
@@ -152,7 +155,11 @@ def _uncertain(a: Floats, b: Floats, seen: Booleans, lost: Booleans | None) -> W
 
 def read(weights: Weights, values: Interval, mask: Mask) -> Interval:
     """Enclose what is read of values, shape (words or 1, keys): 0 where nothing is visible."""
-    least, greatest = _range(values, mask)
+    return read_between(weights, values, *range_seen(values, mask))
+
+
+def read_between(weights: Weights, values: Interval, least: Floats, greatest: Floats) -> Interval:
+    """The same, given bounds on all visible values of each query (0 where nothing is visible)."""
     with np.errstate(over="ignore", invalid="ignore"):
         middle, radius = _mean(weights, values.low)
         low, high = middle - radius, middle + radius
@@ -189,7 +196,7 @@ def _apply(matrix: Floats, v: Floats) -> Floats:
     return np.einsum("bij,bj->bi", matrix, np.broadcast_to(v, (matrix.shape[0], v.shape[1])))
 
 
-def _range(values: Interval, mask: Mask) -> tuple[Floats, Floats]:
+def range_seen(values: Interval, mask: Mask) -> tuple[Floats, Floats]:
     """The least and the greatest visible value of each query, 0 where nothing is visible."""
     low, high = values.low, values.high
     if mask is Mask.NONE:

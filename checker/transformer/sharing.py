@@ -1,0 +1,191 @@
+"""What an activation depends on, and the cells it is computed on when all words of a range run together.
+
+An activation at a position of a word may depend on nothing but the length (CONSTANT), on the position, on the symbol
+there (LOCAL), on the word up to there (PREFIX) or from there on (SUFFIX), on the word but not on the position (WORD),
+or on both (FULL). Equal dependence, equal number: it is computed once per cell, not once per word and position. The
+words of a range share their prefixes, so the PREFIX cells are the nodes of a trie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from checker.attention import Mask
+from checker.logic.semantics import words_block
+
+Index = NDArray[np.intp]
+Booleans = NDArray[np.bool_]
+
+
+class Kind(Enum):
+    """What an activation depends on besides the length; the shape of its array for W words at P positions."""
+
+    CONSTANT = "nothing"  # (1, 1)
+    POSITION = "position"  # (1, P)
+    LOCAL = "position and symbol"  # (cells, 1), as the next two
+    PREFIX = "prefix"
+    SUFFIX = "suffix"
+    WORD = "word"  # (W, 1)
+    FULL = "position and word"  # (W, P)
+
+
+_BELOW = {
+    Kind.CONSTANT: set[Kind](),
+    Kind.POSITION: {Kind.CONSTANT},
+    Kind.LOCAL: {Kind.CONSTANT, Kind.POSITION},
+    Kind.PREFIX: {Kind.CONSTANT, Kind.POSITION, Kind.LOCAL},
+    Kind.SUFFIX: {Kind.CONSTANT, Kind.POSITION, Kind.LOCAL},
+    Kind.WORD: {Kind.CONSTANT},
+    Kind.FULL: set(Kind) - {Kind.FULL},
+}
+
+CELLS = frozenset({Kind.LOCAL, Kind.PREFIX, Kind.SUFFIX})
+FORWARD = (Mask.FUTURE, Mask.STRICT_FUTURE)
+"""Masks under which a query sees only itself and what comes before."""
+
+BACKWARD = (Mask.PAST, Mask.STRICT_PAST)
+
+
+def join(*kinds: Kind) -> Kind:
+    """The least kind that all of them are, or are below: what a function of such activations depends on."""
+    return reduce(_join, kinds, Kind.CONSTANT)
+
+
+def _join(one: Kind, two: Kind) -> Kind:
+    if one is two or two in _BELOW[one]:
+        return one
+    return two if one in _BELOW[two] else Kind.FULL
+
+
+def reach(mask: Mask, query: Kind, seen: Kind) -> Kind:
+    """What a function of a query and of what it sees (in order, with positions) depends on."""
+    if mask is Mask.NONE:
+        return query if seen in (Kind.CONSTANT, Kind.POSITION) else join(query, Kind.WORD)
+    if seen is Kind.LOCAL:
+        seen = Kind.PREFIX if mask in FORWARD else Kind.SUFFIX
+    elif seen is (Kind.SUFFIX if mask in FORWARD else Kind.PREFIX):
+        seen = Kind.FULL
+    return join(query, Kind.POSITION, seen)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of one kind.
+
+    index: the cell of every word and column, shape (W, P); a column without cells of its own has those of another.
+    word, column: the first word with this cell, and its column, shape (cells,). levels: the cells of one column after
+    the other, from the first (SUFFIX: the last) column on; a cell sees all columns of earlier levels, and its own.
+    """
+
+    index: Index
+    word: Index
+    column: Index
+    levels: tuple[slice, ...]
+
+    @cached_property
+    def parent(self) -> Index:
+        """The cell of the same word on the level before, shape (cells,); that of the first level is arbitrary."""
+        columns = [int(self.column[level.start]) for level in self.levels]
+        before = dict(zip(columns[1:], columns, strict=False))
+        table = np.array([before.get(column, column) for column in range(self.index.shape[1])])
+        return self.index[self.word, table[self.column]]
+
+
+class Block:
+    """The words number start..stop - 1 of length n over k symbols, and their cells; columns are positions with markers.
+
+    whole_begin: the begin marker has SUFFIX cells, one for each word; whole_end: the end marker has PREFIX cells.
+    Without, activations there are not computed, and must not be seen from elsewhere.
+    """
+
+    def __init__(
+        self, k: int, positions: range, n: int, start: int, stop: int, *, whole_begin: bool, whole_end: bool
+    ) -> None:
+        self.k, self.positions, self.n, self.start, self.count = k, positions, n, start, stop - start
+        self.size = len(positions)
+        self.first = 1 - positions.start  # the column of the first symbol
+        self._whole_begin, self._whole_end = whole_begin, whole_end
+        self._maps: dict[tuple[Kind, Kind], Index] = {}
+
+    @cached_property
+    def local(self) -> Cells:
+        """One cell for every symbol at every position, one for each marker."""
+        words = words_block(self.k, self.n, self.start, self.start + self.count)
+        sizes = [1] * self.first + [self.k] * self.n + [1] * (self.size - self.n - self.first)
+        index = np.broadcast_to(_starts(sizes), (self.count, self.size)).copy()
+        index[:, self.first : self.first + self.n] += words
+        column = np.repeat(np.arange(self.size), sizes)
+        return Cells(index, np.zeros_like(column), column, ())  # nobody asks for its words
+
+    @cached_property
+    def prefix(self) -> Cells:
+        """The distinct prefixes of the words, one column after the other: the nodes of their trie."""
+        rows = np.arange(self.count)
+        columns: dict[int, tuple[Index, Index]] = {}
+        if self.first:
+            columns[0] = np.zeros_like(rows), rows[:1]
+        for place in range(self.n):
+            # Word start + r begins with the prefix number (start + r) // period of length place + 1.
+            period = self.k ** (self.n - 1 - place)
+            rest = self.start % period
+            if rest + self.count <= period:
+                numbers = np.zeros_like(rows)
+            elif period < 2**61:
+                numbers = (rest + rows) // period
+            else:  # rest < period < rest + count, and count <= 2^31
+                numbers = (rows >= period - rest).astype(np.intp)
+            columns[self.first + place] = numbers, np.flatnonzero(np.diff(numbers, prepend=-1))
+        if self._whole_end and self.first + self.n < self.size:
+            columns[self.size - 1] = rows, rows
+        return self._cells(columns)
+
+    @cached_property
+    def suffix(self) -> Cells:
+        """The distinct suffixes of the words, from the last column to the first."""
+        rows = np.arange(self.count)
+        columns: dict[int, tuple[Index, Index]] = {}
+        if self.first + self.n < self.size:
+            columns[self.size - 1] = np.zeros_like(rows), rows[:1]
+        for place in reversed(range(self.n)):
+            # Words start + r and start + s have the same suffix of length n - place iff r = s modulo the period.
+            period = min(self.k ** (self.n - place), self.count)
+            columns[self.first + place] = rows % period, rows[:period]
+        if self._whole_begin and self.first:
+            columns[0] = rows, rows
+        return self._cells(columns)
+
+    def _cells(self, columns: dict[int, tuple[Index, Index]]) -> Cells:
+        """The cells of columns, in this order, given by a number for every word and the first word of every number."""
+        index = np.zeros((self.count, self.size), dtype=np.intp)
+        words, places, levels, total = [], [], [], 0
+        for column, (numbers, first) in columns.items():
+            index[:, column] = numbers + total
+            words.append(first)
+            places.append(np.full(len(first), column))
+            levels.append(slice(total, total + len(first)))
+            total += len(first)
+        return Cells(index, np.concatenate(words), np.concatenate(places), tuple(levels))
+
+    def cells(self, kind: Kind) -> Cells:
+        """The cells of a kind among CELLS."""
+        return self.local if kind is Kind.LOCAL else self.prefix if kind is Kind.PREFIX else self.suffix
+
+    def at(self, source: Kind, target: Kind) -> Index:
+        """For every cell of the kind `target`, the cell of the kind `source` at the same word and column."""
+        cells = self.cells(target)
+        return self.cells(source).index[cells.word, cells.column]
+
+    def seen_at(self, source: Kind, target: Kind) -> Index:
+        """For every cell of the kind `target`, the cells of the kind `source` of its word; shape (cells, P)."""
+        if (source, target) not in self._maps:
+            self._maps[source, target] = self.cells(source).index[self.cells(target).word]
+        return self._maps[source, target]
+
+
+def _starts(sizes: list[int]) -> Index:
+    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.intp)
