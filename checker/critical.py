@@ -14,6 +14,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -224,12 +225,25 @@ def gap_bound(excess: Excess, n: int, k: int, tau: Number) -> FloatBounds:
 
 def gap_temperature(excess: Excess, n: int, k: int, eps: Fraction) -> Any:
     """Ball around the temperature that statement A2 allows: gap/log((n-k)(1-eps)/(k eps)), eps < (n-k)/n."""
+    logarithm, precision = _log_ratio(n, k, eps)
+    with working(precision):
+        return excess.difference(0, precision) / logarithm
+
+
+@lru_cache(maxsize=1 << 14)
+def log_ratio_bounds(n: int, k: int, eps: Fraction) -> FloatBounds:
+    """Enclosure of log((n-k)(1-eps)/(k eps)) > 0, for eps < (n-k)/n."""
+    return float_bounds(_log_ratio(n, k, eps)[0])
+
+
+def _log_ratio(n: int, k: int, eps: Fraction) -> tuple[Any, int]:
+    """A ball around log((n-k)(1-eps)/(k eps)), accurate to START - 14 bits, and the precision that took."""
     precision = START
     while True:
         with working(precision):
-            temperature = excess.difference(0, precision) / ball((n - k) * (1 - eps) / (k * eps)).log()
+            logarithm = ball((n - k) * (1 - eps) / (k * eps)).log()
         # The logarithm is positive, but tiny when eps is close to (n-k)/n.
-        precise = temperature.is_finite() and temperature.rel_accuracy_bits() >= START - 16
+        precise = logarithm.is_finite() and logarithm.rel_accuracy_bits() >= START - 14
         if precise or precision >= MAXIMUM:
-            return temperature
+            return logarithm, precision
         precision *= 2

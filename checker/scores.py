@@ -1,7 +1,8 @@
 """Audit of attention scores: how far each row's softmax attention is from average-hard attention.
 
 For every row: n, k, rigorous enclosures of TV at temperature tau and of the largest temperature at which
-TV <= eps, and the same two by the gap bound (statement A2).  One block of rows is in memory at a time.
+TV <= eps, and the same two by the gap bound (statement A2).  One block of rows is in memory at a time.  Rows of
+float64 numbers are treated together (`checker.bulk`); what that leaves open, and rows of other numbers, go to Arb.
 """
 
 from __future__ import annotations
@@ -9,15 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from checker import critical
 from checker.attention import Mask
 from checker.audit import Audit, shown, visible_scores
 from checker.ball import Ball, working
+from checker.bulk.auditing import audit_block
 from checker.critical import Excess, float_bounds
 from checker.errors import DisagreementError, InputError
 from checker.exact import show
@@ -27,7 +27,6 @@ DEFAULT_EPS = Fraction(1, 100)
 DEFAULT_TAU = Fraction(1)
 
 Progress = Callable[[int, int], None]
-Floats = NDArray[np.float64]
 
 
 def audit(
@@ -102,93 +101,50 @@ def _audit_block(result: Audit, start: int, stop: int) -> None:
             f"{scores.name}: every score of row {index} that mask {result.mask.value!r} shows is -inf; "
             "a row needs at least one key"
         )
-    block = _Block(np.where(present, scores.floats(start, stop), -np.inf), scores.inexact(start, stop))
-    result.k[start:stop] = np.where(result.n[start:stop] > 0, block.k, 0)
-    guesses = block.guesses(result.n[start:stop], result.eps)
-    for place in range(stop - start):
-        n = int(result.n[start + place])
-        if n == 0:
-            continue
-        if block.rounded[place]:
-            _audit_exact_row(result, start + place)
-        else:
-            k = int(block.k[place])
-            _audit_row(result, start + place, k, block.excess(place, n), float(guesses[place]))
+    values = np.where(present, scores.floats(start, stop), -np.inf)
+    inexact = scores.inexact(start, stop)
+    left = inexact & (result.n[start:stop] > 0)
+    plain = np.flatnonzero(~inexact & (result.n[start:stop] > 0))
+    if len(plain):
+        # The order of the scores of a row decides how its sums are rounded.
+        ordered = np.ascontiguousarray(np.sort(values[plain], axis=1)[:, ::-1])
+        block = audit_block(ordered, result.eps, result.tau)
+        if block.contradiction.any():
+            raise _contradiction(result, start + int(plain[block.contradiction.argmax()]))
+        for name in ("k", "tv", "critical", "bound_tv", "bound_critical", "slack"):
+            getattr(result, name)[start + plain] = getattr(block, name)
+        left[plain[block.open]] = True
+    for place in np.flatnonzero(left).tolist():
+        _audit_exact_row(result, start + place, inexact[place])
 
 
-class _Block:
-    """A block of rows, each sorted in decreasing order, absent entries (-inf) last."""
-
-    def __init__(self, values: Floats, inexact: NDArray[np.bool_]) -> None:
-        values.sort(axis=1)
-        self.values = values = values[:, ::-1]
-        top = values[:, :1]
-        with np.errstate(invalid="ignore", over="ignore"):
-            self.differences = top - values
-            self.k = (values == top).sum(axis=1)
-            # Knuth's TwoSum: the rounding error of top + (-s), exact in round-to-nearest without overflow.
-            part = self.differences - top
-            error = (top - (self.differences - part)) + (-values - part)
-            off = (error != 0) & (values != -np.inf)  # also where an overflow made it NaN
-        self.exact = ~off.any(axis=1)
-        self.rounded = inexact
-
-    def excess(self, place: int, n: int) -> Excess:
-        """Z(tau) of one row with n visible keys."""
-        chosen = slice(self.k[place], n)
-        return Excess(
-            float(self.values[place, 0]),
-            self.values[place, chosen].tolist(),
-            self.differences[place, chosen].tolist(),
-            exact=bool(self.exact[place]),
-        )
-
-    def guesses(self, n: NDArray[np.int64], eps: Fraction) -> Floats:
-        """Proposed critical temperatures; NaN where there is none or it is found otherwise."""
-        found = np.full(len(n), np.nan)
-        limited = [_limited(int(a), int(b), eps) for a, b in zip(n, self.k, strict=True)]
-        rows = np.flatnonzero((n > 0) & ~self.rounded & limited)
-        if len(rows):
-            gaps = self.differences[rows, self.k[rows]]
-            targets = np.array([_target(int(k), eps) for k in self.k[rows]])
-            found[rows] = _propose(self.differences[rows], gaps, targets)
-        return found
+def _audit_exact_row(result: Audit, row: int, fractions: bool) -> None:
+    """One row with Arb; fractions: it has a number that float64 does not hold."""
+    exact = sorted(visible_scores(result.scores, result.mask, row).values(), reverse=True)
+    ordered: list[critical.Number] = list(exact) if fractions else [float(x) for x in exact]
+    k, top = exact.count(exact[0]), exact[0]
+    excess = Excess(ordered[0], ordered[k:], [critical.float_of(top - score) for score in exact[k:]], exact=False)
+    guess = np.nan
+    if _limited(len(exact), k, result.eps):
+        gap = top - exact[k]
+        ratios = np.array([[critical.float_of((top - score) / gap) for score in exact[k:]]])
+        with np.errstate(all="ignore"):
+            x = critical.propose(ratios, np.array([critical.log_target(k, result.eps)]))
+        guess = critical.float_of(gap) / float(x[0]) if x[0] > 0 else np.nan
+    result.k[row] = k
+    _audit_row(result, row, k, excess, guess)
 
 
-@lru_cache(maxsize=4096)
 def _limited(n: int, k: int, eps: Fraction) -> bool:
     """Whether some temperature gives TV > eps: TV increases to (n-k)/n as tau grows, without reaching it."""
     return n > 0 and eps < Fraction(n - k, n)
 
 
-_target = lru_cache(maxsize=4096)(critical.log_target)
-
-
-def _propose(differences: Floats, gaps: Floats, targets: Floats) -> Floats:
-    """Approximate critical temperatures of rows given top - s (0 for maxima, inf for absent keys)."""
-    with np.errstate(all="ignore"):
-        ratios = np.where(differences > 0, differences / gaps[:, None], np.inf)
-        return gaps / critical.propose(ratios, targets)
-
-
-def _audit_exact_row(result: Audit, row: int) -> None:
-    """A row with numbers, or differences, that float64 does not hold: exact fractions throughout."""
-    ordered = sorted(visible_scores(result.scores, result.mask, row).values(), reverse=True)
-    k, top = ordered.count(ordered[0]), ordered[0]
-    rest = ordered[k:]
-    excess = Excess(top, rest, [critical.float_of(top - score) for score in rest], exact=False)
-    guess = np.nan
-    if _limited(len(ordered), k, result.eps):
-        gap = top - rest[0]
-        ratios = np.array([[critical.float_of((top - score) / gap) for score in rest]])
-        guess = critical.float_of(gap) * float(_propose(ratios, np.ones(1), np.array([_target(k, result.eps)]))[0])
-    result.k[row] = k
-    _audit_row(result, row, k, excess, guess)
-
-
 def _audit_row(result: Audit, row: int, k: int, excess: Excess, guess: float) -> None:
     """Fill in the enclosures of one row; k = n needs nothing, since TV = 0 at every temperature."""
     n = int(result.n[row])
+    result.tv[row], result.bound_tv[row] = 0, 0
+    result.critical[row], result.bound_critical[row], result.slack[row] = np.inf, np.inf, np.nan
     if k == n:
         return
     result.tv[row] = critical.tv_bounds(excess, k, result.tau)

@@ -16,10 +16,10 @@ from checker import critical, scorefile, scores, strategies
 from checker.attention import Mask, Row, visible
 from checker.audit import Audit, shown, visible_scores
 from checker.ball import Ball, working
+from checker.bulk import auditing, rows, temperature
 from checker.errors import DisagreementError, InputError
 from checker.recheck import hardest_rows, recheck
 from checker.scorearray import Scores, from_exact
-from checker.verdict import Verdict
 
 DATA = Path(__file__).parent / "data" / "minilm_scores.npz"
 EPS = Fraction(1, 100)
@@ -216,24 +216,26 @@ def test_temperatures_and_decimals_beyond_float64() -> None:
 @pytest.mark.parametrize("wrong", [math.nan, 0.0, math.inf, 1e-300, 1e300, 3.0])
 def test_a_wrong_proposal_costs_time_not_correctness(wrong: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(critical, "propose", lambda _, targets: np.full(len(targets), wrong))
+    monkeypatch.setattr(temperature, "propose", lambda _, gaps, *_more: np.full(len(gaps), wrong))
     audit = scores.audit(Scores("a", some_scores("float32")[0]))
     for row in range(audit.rows):
         check_row(audit, row)
 
 
-def test_proposals_are_close_so_that_two_evaluations_suffice(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[Verdict] = []
-    real = critical.tv_at_most
+def test_proposals_are_close_so_that_no_row_needs_arb(monkeypatch: pytest.MonkeyPatch) -> None:
+    verified: list[int] = []
+    real = temperature.distance_at_most
 
-    def counted(*args: Any) -> Verdict:
-        calls.append(real(*args))
-        return calls[-1]
+    def counted(*args: Any) -> Any:
+        verified.append(len(args[0].n))
+        return real(*args)
 
-    monkeypatch.setattr(critical, "tv_at_most", counted)
+    monkeypatch.setattr(temperature, "distance_at_most", counted)
+    monkeypatch.setattr(critical, "tv_at_most", None)
     audit = scores.audit(scorefile.read(DATA, "short"))
     limited = int(np.isfinite(audit.critical[:, 0]).sum())
     assert limited > 0
-    assert len(calls) == 2 * limited
+    assert sum(verified) == 2 * limited
 
 
 @pytest.fixture
@@ -263,21 +265,41 @@ def test_wrong_counts_and_unlimited_rows_are_caught(small: Audit) -> None:
         recheck(small, [0])
 
 
-def test_a_lying_comparison_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = critical.tv_at_most
-    monkeypatch.setattr(critical, "tv_at_most", lambda excess, k, tau, eps: real(excess, k, tau, 2 * eps))
-    audit = scores.audit(Scores("a", some_scores("float32")))
-    with pytest.raises(DisagreementError):
-        recheck(audit, audit.lowest(1))
+@pytest.mark.parametrize("bulk", [True, False])
+def test_a_lying_comparison_is_caught(bulk: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if bulk:
+        # Proposals and comparisons lie in the same way: a lie of one of them only sends the rows to Arb.
+        target, real = critical.log_target, temperature.distance_at_most
+        monkeypatch.setattr(critical, "log_target", lambda k, eps: target(k, 2 * eps))
+        monkeypatch.setattr(temperature, "distance_at_most", lambda rows, eps: real(rows, 2 * eps))
+    else:
+        exact = critical.tv_at_most
+        monkeypatch.setattr(critical, "tv_at_most", lambda excess, k, tau, eps: exact(excess, k, tau, 2 * eps))
+    audit = scores.audit(Scores("a", some_scores("float32" if bulk else "longdouble") / 3))
+    lowest = [row for row in audit.lowest(5) if bulk or audit.scores.inexact(row, row + 1)[0]]
+    assert lowest
+    for row in lowest:
+        with pytest.raises(DisagreementError):
+            recheck(audit, [row])
 
 
 def test_a_distance_above_the_gap_bound_is_an_internal_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    third = Fraction(1, 3)
+    two, three = from_exact("a", [third, Fraction(0)], (1, 2)), from_exact("a", [third, Fraction(0), -third], (1, 3))
     monkeypatch.setattr(critical, "gap_bound", lambda *_: (0.0, 0.0))
     with pytest.raises(DisagreementError, match="than A2 allows"):
-        scores.audit(Scores("a", np.array([[1.0, 0]])))
+        scores.audit(two)
     monkeypatch.undo()
     monkeypatch.setattr(critical, "gap_temperature", lambda *_: Ball(100))
     with pytest.raises(DisagreementError, match="than A2 allows"):
+        scores.audit(three)
+    monkeypatch.undo()
+    monkeypatch.setattr(auditing, "_gap_bound", lambda found, *_: rows.Bounds(0 * found.z.low, 0 * found.z.low))
+    with pytest.raises(DisagreementError, match=r"row \[1\] is farther from hard attention than A2 allows"):
+        scores.audit(Scores("a", np.array([[1.0, 1], [1.0, 0]])))
+    monkeypatch.undo()
+    monkeypatch.setattr(critical, "log_ratio_bounds", lambda *_: (1e-3, 1e-3))
+    with pytest.raises(DisagreementError, match=r"row \[0\] is farther from hard attention than A2 allows"):
         scores.audit(Scores("a", np.array([[1.0, 0, -1]])))
 
 

@@ -19,6 +19,7 @@ LEAST = -746.0
 STEPS = 32.0
 C7, C6, C5, C4, C3 = 1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6  # 1/m!
 TINY = 2.0**-1060
+HUGE = 2.0**1000
 CHUNK = 1024  # entries between two passes: the scratch arrays stay in the cache
 
 
@@ -119,3 +120,34 @@ def weights(
                 e = 0.0 if s[start + j] == -np.inf else TINY
                 low[i, start + j] = max(z[j] * below * (1 - a[j]) - e, 0.0)
                 high[i, start + j] = min(z[j] * above * (1 + a[j]) + e, 1.0)
+
+
+@_jit
+def moments(differences: Any, rate: Any, table: Any, total: Any, moment: Any) -> None:
+    """`checker.bulk.plain.moments`, into the last two arrays."""
+    rows, n = differences.shape
+    y, w, z, k = np.empty(n), np.empty(n), np.empty(CHUNK), np.empty(CHUNK, np.int32)
+    for i in range(rows):
+        d, c = differences[i], -rate[i]
+        for start in range(0, n, CHUNK):
+            size = min(CHUNK, n - start)
+            for j in range(size):
+                r = max(d[start + j] * c, LEAST)
+                q = np.rint(r * -STEPS)
+                k[j] = np.int32(q)
+                r += q * (1 / STEPS)
+                p = ((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + 0.5
+                z[j] = (p * r + 1.0) * r
+            for j in range(size):
+                t = table[np.uintp(k[j])]
+                y[start + j] = t * z[j] + t
+            for j in range(size):
+                w[start + j] = min(d[start + j], HUGE) * y[start + j]
+        size = n
+        while size > 1:
+            half = (size + 1) // 2
+            for j in range(size - half):
+                y[j] += y[half + j]
+                w[j] += w[half + j]
+            size = half
+        total[i], moment[i] = y[0], w[0]

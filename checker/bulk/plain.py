@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from checker.bulk import exponential
 from checker.bulk.exponential import Floats
 
-TINY = 2.0**-1060
+TINY, HUGE = 2.0**-1060, 2.0**1000
 _BLOCK = 1 << 13  # entries treated together
 
 
@@ -88,3 +88,15 @@ def weights(
         e = np.where(s == -np.inf, 0.0, TINY)
         low[part] = np.maximum(y * inverse_low[part, None] * (1 - a) - e, 0)
         high[part] = np.minimum(y * inverse_high[part, None] * (1 + a) + e, 1)
+
+
+def moments(differences: Floats, rate: Floats, powers: Floats, total: Floats, moment: Floats) -> None:
+    """Fill in the sums of y = exp_near(-d rate) and of min(d, 2^1000) y, over rows of differences 0 <= d <= inf."""
+    for part in blocks(*differences.shape):
+        d = differences[part]
+        with np.errstate(over="ignore"):
+            x = d * -rate[part, None]
+        y = np.empty_like(x)
+        exponential._loop(x.reshape(-1), powers, y.reshape(-1))
+        moment[part] = fold(np.minimum(d, HUGE) * y)
+        total[part] = fold(y)
