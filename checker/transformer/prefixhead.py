@@ -95,9 +95,10 @@ class SoftRun(_Attention):
                 outputs[name] = Activation(target, average(chosen, {"": along}, self.block.size)[""])
                 continue
             target = reach(head.mask, kind, value.kind)
+            value = Activation(value.kind, interval(value.value))
             known = weights if weights is not None else uniform_weights(self.visible(head.mask, kind))
             least, greatest = self._range(value, head.mask, target)
-            along = interval(self.along(value, target))
+            along = interval(self.along(value, target))  # an interval already
             outputs[name] = Activation(target, read_between(self._at(known, kind, target), along, least, greatest))
         return {d: outputs[name] for d, name in names.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from weakref import ref
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def run_hard_range(model: Transformer, n: int, start: int, stop: int) -> HardBat
     Raises InputError unless 0 <= start <= stop <= |alphabet|^n.
     """
     check_range(model, n, start, stop)
-    known = plan(model)
+    known = _plan(model)
     logits = []
     for block in blocks(known, n, start, stop):
         logit = HardRun(known, block).logits()
@@ -46,13 +47,25 @@ def run_soft_range(model: Transformer, n: int, start: int, stop: int, tau: Fract
     Raises InputError as `run_hard_range`, and as `run_soft` for the temperature.
     """
     check_range(model, n, start, stop)
-    known, temperature = plan(model), temperature_of(model, n, tau)
+    known, temperature = _plan(model), temperature_of(model, n, tau)
     low, high = np.empty((stop - start, n)), np.empty((stop - start, n))
     for block in blocks(known, n, start, stop):
         logit = interval(SoftRun(known, block, temperature).logits())
         rows = slice(block.start - start, block.start - start + block.count)
         low[rows], high[rows] = logit.low, logit.high
     return SoftBatch(low, high, (low > 0).astype(np.int8) - (high <= 0))
+
+
+_PLANS: dict[int, tuple[ref[Transformer], Plan]] = {}
+"""The plan of the model that was run last."""
+
+
+def _plan(model: Transformer) -> Plan:
+    known = _PLANS.get(id(model))
+    if known is None or known[0]() is not model:
+        _PLANS.clear()
+        _PLANS[id(model)] = known = ref(model), plan(model)
+    return known[1]
 
 
 def check_range(model: Transformer, n: int, start: int, stop: int) -> None:

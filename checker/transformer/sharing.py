@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from checker.attention import Mask
-from checker.logic.semantics import words_block
 
 Index = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
@@ -96,31 +95,32 @@ class Cells:
         return self.index[self.word, table[self.column]]
 
 
-class Block:
-    """The words number start..stop - 1 of length n over k symbols, and their cells; columns are positions with markers.
+@dataclass(frozen=True)
+class Layout:
+    """The cells of `count` consecutive words of length n over k symbols, of which the first has the number `offset`.
 
-    whole_begin: the begin marker has SUFFIX cells, one for each word; whole_end: the end marker has PREFIX cells.
-    Without, activations there are not computed, and must not be seen from elsewhere.
+    Words that differ only in a prefix common to all of them have the same cells: see `Block`. whole_begin: the begin
+    marker has SUFFIX cells, one for each word; whole_end: the end marker has PREFIX cells. Without, activations there
+    are not computed, and must not be seen from elsewhere.
     """
 
-    def __init__(
-        self, k: int, positions: range, n: int, start: int, stop: int, *, whole_begin: bool, whole_end: bool
-    ) -> None:
-        self.k, self.positions, self.n, self.start, self.count = k, positions, n, start, stop - start
-        self.size = len(positions)
-        self.first = 1 - positions.start  # the column of the first symbol
-        self._whole_begin, self._whole_end = whole_begin, whole_end
-        self._maps: dict[tuple[Kind, Kind], Index] = {}
+    k: int
+    positions: range
+    n: int
+    offset: int
+    count: int
+    whole_begin: bool
+    whole_end: bool
 
-    @cached_property
-    def local(self) -> Cells:
-        """One cell for every symbol at every position, one for each marker."""
-        words = words_block(self.k, self.n, self.start, self.start + self.count)
-        sizes = [1] * self.first + [self.k] * self.n + [1] * (self.size - self.n - self.first)
-        index = np.broadcast_to(_starts(sizes), (self.count, self.size)).copy()
-        index[:, self.first : self.first + self.n] += words
-        column = np.repeat(np.arange(self.size), sizes)
-        return Cells(index, np.zeros_like(column), column, ())  # nobody asks for its words
+    @property
+    def size(self) -> int:
+        """The number P of columns."""
+        return len(self.positions)
+
+    @property
+    def first(self) -> int:
+        """The column of the first symbol."""
+        return 1 - self.positions.start
 
     @cached_property
     def prefix(self) -> Cells:
@@ -130,9 +130,9 @@ class Block:
         if self.first:
             columns[0] = np.zeros_like(rows), rows[:1]
         for place in range(self.n):
-            # Word start + r begins with the prefix number (start + r) // period of length place + 1.
+            # Word number offset + r begins with the prefix number (offset + r) // period of length place + 1.
             period = self.k ** (self.n - 1 - place)
-            rest = self.start % period
+            rest = self.offset % period
             if rest + self.count <= period:
                 numbers = np.zeros_like(rows)
             elif period < 2**61:
@@ -140,7 +140,7 @@ class Block:
             else:  # rest < period < rest + count, and count <= 2^31
                 numbers = (rows >= period - rest).astype(np.intp)
             columns[self.first + place] = numbers, np.flatnonzero(np.diff(numbers, prepend=-1))
-        if self._whole_end and self.first + self.n < self.size:
+        if self.whole_end and self.first + self.n < self.size:
             columns[self.size - 1] = rows, rows
         return self._cells(columns)
 
@@ -152,10 +152,10 @@ class Block:
         if self.first + self.n < self.size:
             columns[self.size - 1] = np.zeros_like(rows), rows[:1]
         for place in reversed(range(self.n)):
-            # Words start + r and start + s have the same suffix of length n - place iff r = s modulo the period.
+            # Words offset + r and offset + s have the same suffix of length n - place iff r = s modulo the period.
             period = min(self.k ** (self.n - place), self.count)
             columns[self.first + place] = rows % period, rows[:period]
-        if self._whole_begin and self.first:
+        if self.whole_begin and self.first:
             columns[0] = rows, rows
         return self._cells(columns)
 
@@ -171,9 +171,63 @@ class Block:
             total += len(first)
         return Cells(index, np.concatenate(words), np.concatenate(places), tuple(levels))
 
+    @cached_property
+    def _maps(self) -> dict[Kind, Index]:
+        return {}
+
+    def cells(self, kind: Kind) -> Cells:
+        """The cells of the kind PREFIX or SUFFIX."""
+        return self.prefix if kind is Kind.PREFIX else self.suffix
+
+    def seen(self, kind: Kind) -> Index:
+        """For every cell of the kind PREFIX or SUFFIX, all the cells of its word; shape (cells, P)."""
+        if kind not in self._maps:
+            cells = self.cells(kind)
+            self._maps[kind] = cells.index[cells.word]
+        return self._maps[kind]
+
+
+@lru_cache(maxsize=4)
+def layout(k: int, positions: range, n: int, offset: int, count: int, whole_begin: bool, whole_end: bool) -> Layout:
+    """The layout, kept for the next block of the same form."""
+    return Layout(k, positions, n, offset, count, whole_begin, whole_end)
+
+
+class Block:
+    """The words number start..stop - 1 of length n over k symbols, and their cells; columns are positions with markers.
+
+    whole_begin, whole_end: see `Layout`.
+    """
+
+    def __init__(
+        self, k: int, positions: range, n: int, start: int, stop: int, *, whole_begin: bool, whole_end: bool
+    ) -> None:
+        self.k, self.positions, self.n, self.start, self.count = k, positions, n, start, stop - start
+        self.size = len(positions)
+        self.first = 1 - positions.start  # the column of the first symbol
+        common = 1  # the words agree in all symbols but those that `common` = k^m words differ in
+        while start // common != (stop - 1) // common:
+            common *= k
+        self.layout = layout(k, positions, n, start % common, stop - start, whole_begin, whole_end)
+
+    @cached_property
+    def local(self) -> Cells:
+        """One cell for every symbol at every position, one for each marker."""
+        sizes = [1] * self.first + [self.k] * self.n + [1] * (self.size - self.n - self.first)
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        index = np.broadcast_to(starts, (self.count, self.size)).copy()
+        prefix = self.layout.prefix
+        for place, level in enumerate(prefix.levels[self.first : self.first + self.n]):
+            # The prefixes of length place + 1 are numbered from start // period on.
+            least = self.start // self.k ** (self.n - 1 - place) % self.k
+            column = self.first + place
+            index[:, column] += (prefix.index[:, column] - level.start + least) % self.k
+        column_of = np.repeat(np.arange(self.size), sizes)
+        return Cells(index, np.zeros_like(column_of), column_of, ())  # nobody asks for its words
+
     def cells(self, kind: Kind) -> Cells:
         """The cells of a kind among CELLS."""
-        return self.local if kind is Kind.LOCAL else self.prefix if kind is Kind.PREFIX else self.suffix
+        return self.local if kind is Kind.LOCAL else self.layout.cells(kind)
 
     def at(self, source: Kind, target: Kind) -> Index:
         """For every cell of the kind `target`, the cell of the kind `source` at the same word and column."""
@@ -182,10 +236,6 @@ class Block:
 
     def seen_at(self, source: Kind, target: Kind) -> Index:
         """For every cell of the kind `target`, the cells of the kind `source` of its word; shape (cells, P)."""
-        if (source, target) not in self._maps:
-            self._maps[source, target] = self.cells(source).index[self.cells(target).word]
-        return self._maps[source, target]
-
-
-def _starts(sizes: list[int]) -> Index:
-    return np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.intp)
+        if source is target:
+            return self.layout.seen(source)
+        return self.cells(source).index[self.cells(target).word]
