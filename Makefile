@@ -44,9 +44,9 @@ formal: $(STAMP)  ## have Coq check the statements marked [K] (as root it instal
 formal-if-there: $(STAMP)
 	@if command -v coqc >/dev/null; then $(BIN)/python -m checker.formalise; else echo "formal: skipped: coqc not found"; fi
 
-bench: $(STAMP)  ## measure speed, as ratios against plain float64 (minutes; tables and build/bench/*.json)
+bench: $(STAMP)  ## measure speed, as ratios against peers (some ten minutes; tables, and JSON in build/bench)
 	@mkdir -p build/bench
-	$(BIN)/python benchmarks/certification.py --json build/bench/certification.json
+	for part in rows audit certification verify; do $(BIN)/python -m benchmarks.$$part --json build/bench/$$part.json && echo || exit; done
 
 lock:  ## write constraints.txt from the installed versions
 	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt

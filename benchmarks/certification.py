@@ -1,33 +1,27 @@
-"""Exhaustive certification of formulas against a plain float64 forward pass over the same words, as a ratio.
+"""Exhaustive certification of formulas against a plain float64 forward pass, and against Arb word by word.
 
-    python benchmarks/certification.py [--length 15] [--repeats 3] [--json FILE]
+    python benchmarks/certification.py [--length 15] [--arb-length 7] [--rounds 3] [--json FILE]
 
-Both sides take all words of lengths 1 to the length given. The certification compares the formula, the exact hard run
-and the enclosed softmax run at every position; the forward pass (numpy, float64, in batches, weights converted once per
-batch) computes the softmax logits and proves nothing. Runs are interleaved; the ratio is the median of the ratios of
-neighbouring runs, with the least and the largest one. Memory is the high-water mark of a process of its own.
+All contestants take all words of every length up to the one given. The certification compares the formula, the exact
+hard run and the enclosed softmax run at every position; the forward pass (numpy, float64, in batches) computes the
+softmax logits and proves nothing; word by word means the same comparison by single exact runs and single runs in Arb.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
-import os
-import platform
-import resource
-import statistics
 import sys
-import time
+from functools import partial
 
-import numpy as np
-
+from benchmarks.measure import interleaved, parser, peak, report, table
 from checker.certify.exhaustive import compare_all
 from checker.compile.compiler import compile_formula
 from checker.logic.formula import temporal_depth
-from checker.logic.semantics import words_block
+from checker.logic.semantics import evaluate, words_block
 from checker.logic.text import parse_formula
 from checker.transformer.dense import forward_float
+from checker.transformer.hard import run_hard
+from checker.transformer.soft import run_soft
+from checker.verdict import Verdict
 
 FORMULAS = {
     "since, nested 3 deep": "a S (b & Y (a S (b & !Y b)))",
@@ -36,7 +30,6 @@ FORMULAS = {
 }
 ALPHABET = ("a", "b")
 BLOCK = 4096
-MEBI = 2**20
 
 
 def model_of(text: str):
@@ -45,87 +38,81 @@ def model_of(text: str):
     return formula, compile_formula(formula, ALPHABET)
 
 
-def plain(text: str, longest: int) -> float:
-    """Seconds of the float64 forward pass over all words."""
+def plain(text: str, longest: int) -> int:
+    """The float64 forward pass over all words; returns their number."""
     _, model = model_of(text)
-    start = time.perf_counter()
     for n in range(1, longest + 1):
         tau, total = float(model.temperature.at(0, n)), 2**n
         for first in range(0, total, BLOCK):
             forward_float(model, words_block(2, n, first, min(total, first + BLOCK)), tau)
-    return time.perf_counter() - start
+    return 2 ** (longest + 1) - 2
 
 
-def certified(text: str, longest: int) -> float:
-    """Seconds of the three-way comparison over the same words; raises if anything disagrees or stays undecided."""
+def certified(text: str, longest: int) -> int:
+    """The three-way comparison over the same words; raises if anything disagrees or stays undecided."""
     formula, model = model_of(text)
-    start = time.perf_counter()
     found = compare_all(model, formula, longest, lambda n: model.temperature.at(0, n))
-    seconds = time.perf_counter() - start
     if found.disagreement is not None or found.undecided or found.words != 2 ** (longest + 1) - 2:
         raise RuntimeError(f"{text}: the certification did not go through")
-    return seconds
+    return found.words
 
 
-def memory(work, text: str, longest: int) -> float:
-    """High-water mark, in MiB, of a process that does nothing else."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_peak, (work, text, longest))
+def word_by_word(text: str, longest: int) -> int:
+    """The same comparison by single runs."""
+    formula, model = model_of(text)
+    for n in range(1, longest + 1):
+        tau = model.temperature.at(0, n)
+        words = words_block(2, n, 0, 2**n)
+        for word, expected in zip(words, evaluate(formula, words, ALPHABET), strict=True):
+            symbols = [ALPHABET[symbol] for symbol in word]
+            hard = [logit > 0 for logit in run_hard(model, symbols).logits]
+            soft = [verdict is Verdict.HOLDS for verdict in run_soft(model, symbols, tau).verdicts]
+            if hard != list(expected) or soft != hard:
+                raise RuntimeError(f"{text}: the certification did not go through")
+    return 2 ** (longest + 1) - 2
 
 
-def _peak(work, text: str, longest: int) -> float:
-    work(text, longest)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def measure(text: str, longest: int, short: int, rounds: int) -> dict[str, object]:
+    """One formula: ratios of times per word, and memory."""
+    at_length = interleaved({"ours": partial(certified, text, longest), "plain": partial(plain, text, longest)}, rounds)
+    by_word = interleaved({"ours": partial(certified, text, short), "arb": partial(word_by_word, text, short)}, rounds)
+    return {
+        "formula": text,
+        "temporal depth": temporal_depth(parse_formula(text)),
+        "words": 2 ** (longest + 1) - 2,
+        "ours us/word": 1e6 * at_length.median("ours"),
+        "plain us/word": 1e6 * at_length.median("plain"),
+        "ours/plain": at_length.ratio("ours", "plain"),
+        f"arb/ours, lengths to {short}": by_word.ratio("arb", "ours"),
+        "ours MiB": peak(certified, text, longest),
+        "plain MiB": peak(plain, text, longest),
+    }
 
 
-def measure(longest: int, repeats: int) -> list[dict[str, object]]:
-    """One row per formula."""
-    rows = []
-    for name, text in FORMULAS.items():
-        pairs = [(plain(text, longest), certified(text, longest)) for _ in range(repeats)]
-        ratios = [ours / theirs for theirs, ours in pairs]
-        rows.append(
-            {
-                "name": name,
-                "formula": text,
-                "depth": temporal_depth(parse_formula(text)),
-                "words": 2 ** (longest + 1) - 2,
-                "plain seconds": statistics.median(theirs for theirs, _ in pairs),
-                "certified seconds": statistics.median(ours for _, ours in pairs),
-                "ratio": statistics.median(ratios),
-                "ratios": [min(ratios), max(ratios)],
-                "plain MiB": memory(plain, text, longest),
-                "certified MiB": memory(certified, text, longest),
-            }
-        )
-    return rows
+def growth(text: str, lengths: range, rounds: int) -> list[tuple[int, float]]:
+    """Microseconds per word for all words of length 1 to n."""
+    return [(n, 1e6 * interleaved({"ours": partial(certified, text, n)}, rounds).median("ours")) for n in lengths]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Certification against a plain float64 forward pass.")
-    parser.add_argument("--length", type=int, default=15)
-    parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--json")
-    options = parser.parse_args()
-    rows = measure(options.length, options.repeats)
-    machine = {
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "machine": platform.machine(),
-        "processors": os.cpu_count(),
-    }
-    print(f"all words of length 1 to {options.length} over {len(ALPHABET)} symbols; {machine}")
-    print(f"{'formula':<24}{'words':>8}{'plain':>10}{'certified':>11}{'ratio':>8}{'(range)':>16}{'MiB':>8}")
-    for row in rows:
-        low, high = row["ratios"]
-        print(
-            f"{row['name']:<24}{row['words']:>8}{row['plain seconds']:>9.2f}s{row['certified seconds']:>10.2f}s"
-            f"{row['ratio']:>8.2f}{f'({low:.2f} to {high:.2f})':>16}{row['certified MiB']:>8.0f}"
+    made = parser("Exhaustive certification against a plain float64 forward pass and against Arb word by word.")
+    made.add_argument("--length", type=int, default=15)
+    made.add_argument("--arb-length", type=int, default=7)
+    options = made.parse_args()
+    rows = {name: measure(text, options.length, options.arb_length, options.rounds) for name, text in FORMULAS.items()}
+    head = ["", *next(iter(rows.values()))]
+    text = [f"certification of all words of length 1 to {options.length} over {len(ALPHABET)} symbols", ""]
+    text.append(table([head[0], *head[3:]], [[name, *list(row.values())[2:]] for name, row in rows.items()]))
+    lengths = range(4, options.length + 1)
+    grown = {name: growth(formula, lengths, 1) for name, formula in FORMULAS.items()}
+    text += ["", "microseconds per word, all words of length 1 to n", ""]
+    text.append(
+        table(
+            ["n", *grown],
+            [[str(n), *[found[place][1] for found in grown.values()]] for place, n in enumerate(lengths)],
         )
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"machine": machine, "length": options.length, "rows": rows}, file, indent=2)
-            file.write("\n")
+    )
+    report(options, "\n".join(text), {"length": options.length, "formulas": rows, "growth": grown})
 
 
 if __name__ == "__main__":
