@@ -15,6 +15,7 @@ Rules
     monotone               the sign of a derivative on an interval
     cite                   an instance of an earlier theorem
     analysis               an instance of a named elementary fact (proofs/facts.py)
+    box, split             an inequality on a compact box by interval arithmetic; cases of an order (proofs/boxes.py)
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from .boxes import Regions
 from .decide import decide
 from .facts import FACTS
 from .language import replace
@@ -42,13 +44,13 @@ from .props import (
     same,
     substitute,
 )
-from .sequent import Ledger, Step, Theorem
+from .sequent import Step, Theorem
 
 LINEARITY = ("S.add", "S.scale", "S.constant")
 SMOOTH = (sp.Add, sp.Mul, sp.exp, sp.tanh, sp.Symbol, sp.Rational)
 
 
-class Derivation(Ledger):
+class Derivation(Regions):
     """A ledger with the rules."""
 
     # -- decision procedures ---------------------------------------------------------------------------------------
