@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from checker.attention import Mask
 from checker.bulk.exponential import exp_bounds, exp_near
+from checker.bulk.powers import MOST, powers
 from checker.transformer.exactarray import ExactArray
 from checker.transformer.interval import Floats, Interval, finite
 
@@ -68,20 +69,18 @@ def exact_weights(scores: ExactArray, seen: Booleans, tau: Fraction) -> Weights 
     if most == 0:
         return None
     unit = 1 / (scores.denominator * tau)
-    factor = -min(_nearest(unit), 1e300)  # a lower score is below exp(-10^300) in either case
-    # Products of numbers below 2^53 with a power of 2 in the denominator are exact. Otherwise the argument x of exp is
-    # rounded three times, and exp(x) changes by a relative 3.1 u |x| (1 + 2^-40) at most; below x = -746, it is < TINY.
-    reach = float(min(most * unit, Fraction(746)))
-    binary = unit.denominator & (unit.denominator - 1) == 0 and unit.denominator < 1 << 500
-    relative = 5 * U if binary and most * unit.numerator < 1 << 53 else (5 + 3.2 * reach) * U
-    with np.errstate(over="ignore"):
-        if most < min(1 << 16, below.size // 2):
-            table = np.append(exp_near(np.arange(most + 1, dtype=np.float64) * factor), 0.0)
-            np.copyto(below, most + 1, where=~seen)
-            base = np.take(table, below, mode="clip")
-        else:
-            base = exp_near(below * factor)
-            base *= seen
+    if most < min(MOST, below.size // 2):
+        # A table ends where exp is below 2^-1076; the entry appended is for what lies beyond, and for what is hidden.
+        table = np.append(powers(unit, most), 0.0)
+        np.copyto(below, most + 1, where=~seen)
+        base, relative = np.take(table, below, mode="clip"), 5 * U
+    else:
+        # The argument x of exp is rounded three times, and exp(x) changes by a relative 3.1 u |x| (1 + 2^-40) at most;
+        # below x = -746, and so below -10^300, it is < TINY.
+        relative = (5 + 3.2 * float(min(most * unit, Fraction(746)))) * U
+        with np.errstate(over="ignore"):
+            base = exp_near(below * -min(_nearest(unit), 1e300))
+        base *= seen
     total = base.sum(axis=2)
     total[total == 0] = 1  # nothing is visible
     # The largest base is exp(0) = 1, so total >= 1 dominates rounding and TINY.
