@@ -112,7 +112,7 @@ def test_a_logit_of_exactly_zero():
 def test_words_that_stay_undecided_are_not_claimed(monkeypatch):
     small = next(models())
     monkeypatch.setattr(comparison, "_MAXIMUM", 2)
-    monkeypatch.setattr(comparison, "run_soft_batch", lambda *given, **more: vague(ORIGINAL_BATCH(*given, **more)))
+    monkeypatch.setattr(comparison, "run_soft_range", lambda *given, **more: vague(ORIGINAL_BATCH(*given, **more)))
     monkeypatch.setattr(comparison, "_single", lambda *_: (Verdict.UNDECIDED, (F(0), None)))
     found = compare(small, 2, F(1), decide(measure(small, 2)))
     assert found.verdict is Verdict.UNDECIDED
@@ -123,7 +123,7 @@ def test_words_that_stay_undecided_are_not_claimed(monkeypatch):
     assert not bracket.tight
 
 
-ORIGINAL_BATCH = comparison.run_soft_batch
+ORIGINAL_BATCH = comparison.run_soft_range
 
 
 def vague(batch):

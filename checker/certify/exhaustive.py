@@ -16,10 +16,9 @@ from checker.exact import show
 from checker.logic.formula import Formula
 from checker.logic.semantics import evaluate, words_block
 from checker.transformer.hard import run_hard
-from checker.transformer.hardbatch import run_hard_batch
 from checker.transformer.model import Transformer
+from checker.transformer.ranges import run_hard_range, run_soft_range
 from checker.transformer.soft import run_soft
-from checker.transformer.softbatch import run_soft_batch
 from checker.verdict import Verdict
 
 MOST_WORDS = 10**8
@@ -92,7 +91,7 @@ def compare_all(
         at = None if tau is None else tau(n)
         for start in range(0, k**n, BLOCK):
             words = words_block(k, n, start, min(start + BLOCK, k**n))
-            wrong, open_words = _differences(model, formula, words, at)
+            wrong, open_words = _differences(model, formula, words, start, at)
             names = [tuple(model.alphabet[s] for s in words[row]) for row in open_words if wrong is None or row < wrong]
             undecided += names
             if wrong is not None:
@@ -106,15 +105,19 @@ def compare_all(
 
 
 def _differences(
-    model: Transformer, formula: Formula | None, words: NDArray[Any], tau: Fraction | None
+    model: Transformer, formula: Formula | None, words: NDArray[Any], start: int, tau: Fraction | None
 ) -> tuple[int | None, list[int]]:
-    """The first row on which the three differ, and the rows (up to there) that stay undecided."""
-    hard = run_hard_batch(model, words).logits.numerators > 0
+    """The first row on which the three differ, and the rows (up to there) that stay undecided.
+
+    words: those number start, start + 1, .. of their length, in lexicographic order.
+    """
+    count, n = words.shape
+    hard = run_hard_range(model, n, start, start + count).logits.numerators > 0
     expected = hard if formula is None else evaluate(formula, words, model.alphabet)
     different = (expected != hard).any(axis=1)
     if tau is None:
         return (int(different.argmax()) if different.any() else None), []
-    soft = run_soft_batch(model, words, tau, refine=False)  # single runs below, up to the first disagreement
+    soft = run_soft_range(model, n, start, start + count, tau)  # single runs below, up to the first disagreement
     different |= (soft.decided & ((soft.sign > 0) != expected)).any(axis=1)
     undecided: list[int] = []
     unclear = ~soft.decided.all(axis=1)

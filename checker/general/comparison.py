@@ -21,8 +21,8 @@ from checker.transformer.hardbatch import run_hard_batch
 from checker.transformer.interval import interval
 from checker.transformer.model import Transformer
 from checker.transformer.number import Number
+from checker.transformer.ranges import run_hard_range, run_soft_range
 from checker.transformer.soft import run_soft
-from checker.transformer.softbatch import run_soft_batch
 from checker.verdict import Verdict
 
 MOST_WORDS = 2**20
@@ -69,8 +69,8 @@ class HardLogits:
         self.model, self.n, self.total = model, n, total
         self.column = 0 if model.output.position == "first" else n - 1
         low, high, accepted = [], [], []
-        for words in self._blocks():
-            batch = run_hard_batch(model, words)
+        for start in range(0, total, _BLOCK):
+            batch = run_hard_range(model, n, start, min(total, start + _BLOCK))
             logits = interval(batch.logits[:, self.column])
             low.append(logits.low)
             high.append(logits.high)
@@ -136,7 +136,7 @@ class _Block:
 
     def __init__(self, hard: HardLogits, start: int, words: NDArray[np.integer], tau: Fraction, target: Target) -> None:
         rows = slice(start, start + len(words))
-        soft = run_soft_batch(hard.model, words, tau, refine=False)
+        soft = run_soft_range(hard.model, hard.n, start, start + len(words), tau)
         low, high = soft.low[:, hard.column].copy(), soft.high[:, hard.column].copy()
         sign = soft.sign[:, hard.column].copy()
         accepted = hard.accepted[rows]
