@@ -1,6 +1,6 @@
 """Exhaustive certification of formulas against a plain float64 forward pass, and against Arb word by word.
 
-    python benchmarks/certification.py [--length 15] [--arb-length 7] [--rounds 3] [--json FILE]
+    python -m benchmarks.certification [--length 15] [--arb-length 7] [--rounds 3] [--json FILE]
 
 All contestants take all words of every length up to the one given. The certification compares the formula, the exact
 hard run and the enclosed softmax run at every position; the forward pass (numpy, float64, in batches) computes the
