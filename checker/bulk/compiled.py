@@ -50,8 +50,20 @@ def exp_near(x: Any, table: Any, y: Any) -> None:
 
 
 @_jit
-def sums(scores: Any, rate: Any, table: Any, top: Any, visible: Any, maxima: Any, total: Any, overflow: Any) -> None:
-    """`checker.bulk.plain.sums`, into the last five arrays; every row has a number above -inf."""
+def sums(
+    scores: Any,
+    rate: Any,
+    table: Any,
+    top: Any,
+    visible: Any,
+    maxima: Any,
+    total: Any,
+    overflow: Any,
+    keep: Any,
+    kept: Any,
+    arguments: Any,
+) -> None:
+    """`checker.bulk.plain.sums`, into the arrays after the first three."""
     rows, n = scores.shape
     y, z, k = np.empty(n), np.empty(CHUNK), np.empty(CHUNK, np.int32)
     whole = n - n % 8
@@ -81,6 +93,10 @@ def sums(scores: Any, rate: Any, table: Any, top: Any, visible: Any, maxima: Any
             for j in range(size):
                 t = table[np.uintp(k[j])]
                 y[start + j] = t * z[j] + t
+            if keep:
+                for j in range(size):
+                    kept[i, start + j] = y[start + j]
+                    arguments[i, start + j] = max((m - s[start + j]) * c, LEAST)
             for j in range(size):
                 if s[start + j] == m:
                     y[start + j] = 0.0
@@ -94,32 +110,18 @@ def sums(scores: Any, rate: Any, table: Any, top: Any, visible: Any, maxima: Any
 
 
 @_jit
-def weights(
-    scores: Any, top: Any, rate: Any, slack: Any, inverse_low: Any, inverse_high: Any, table: Any, low: Any, high: Any
-) -> None:
-    """`checker.bulk.plain.weights`, into the last two arrays."""
+def weights(scores: Any, slack: Any, inverse_low: Any, inverse_high: Any, low: Any, high: Any) -> None:
+    """`checker.bulk.plain.weights`, in the last two arrays."""
     rows, n = scores.shape
-    a, z, k = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int32)
     for i in range(rows):
-        s, c, m, fixed, growing = scores[i], -rate[i], top[i], slack[i, 0], slack[i, 1]
+        s, y, x, fixed, growing = scores[i], low[i], high[i], slack[i, 0], -slack[i, 1]
         below, above = inverse_low[i], inverse_high[i]
-        for start in range(0, n, CHUNK):
-            size = min(CHUNK, n - start)
-            for j in range(size):
-                r = max((m - s[start + j]) * c, LEAST)
-                a[j] = fixed - growing * r
-                q = np.rint(r * -STEPS)
-                k[j] = np.int32(q)
-                r += q * (1 / STEPS)
-                p = ((((r * C7 + C6) * r + C5) * r + C4) * r + C3) * r + 0.5
-                z[j] = (p * r + 1.0) * r
-            for j in range(size):
-                t = table[np.uintp(k[j])]
-                z[j] = t * z[j] + t
-            for j in range(size):
-                e = 0.0 if s[start + j] == -np.inf else TINY
-                low[i, start + j] = max(z[j] * below * (1 - a[j]) - e, 0.0)
-                high[i, start + j] = min(z[j] * above * (1 + a[j]) + e, 1.0)
+        for j in range(n):
+            a = x[j] * growing + fixed
+            e = 0.0 if s[j] == -np.inf else TINY
+            up = y[j] * above
+            y[j] = max(y[j] * below * (1 - a) - e, 0.0)
+            x[j] = min((a + 1) * up + e, 1.0)
 
 
 @_jit

@@ -45,7 +45,7 @@ STEPS = 32
 LEAST = -746.0  # exp(-746) < 2^-1076
 COEFFICIENTS = (1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 0.5, 1.0)  # of r^6 .. r^0 in p
 
-_BLOCK = 1 << 13  # entries treated together: the scratch arrays stay in the cache
+_BLOCK = 1 << 14  # entries treated together: the scratch arrays stay in the cache
 _LOWER, _UPPER = 1 - 3 * 2.0**-52, 1 + 3 * 2.0**-52
 _EXTRA = 2.0**-1060
 

@@ -9,7 +9,7 @@ from checker.bulk import exponential
 from checker.bulk.exponential import Floats
 
 TINY, HUGE = 2.0**-1060, 2.0**1000
-_BLOCK = 1 << 13  # entries treated together
+_BLOCK = 1 << 15  # entries treated together
 
 
 def blocks(rows: int, n: int, block: int = _BLOCK) -> list[slice]:
@@ -40,9 +40,13 @@ def sums(
     maxima: NDArray[np.int64],
     total: Floats,
     overflow: NDArray[np.bool_],
+    keep: bool,
+    kept: Floats,
+    arguments: Floats,
 ) -> None:
     """Fill in, for each row of scores (rows, n): the maximum, how many scores are above -inf, how many are maximal,
-    the sum over the others of exp_near(-(top - s) rate), in the order of `fold`, and whether some top - s overflows.
+    the sum over the others of y = exp_near(-(top - s) rate), in the order of `fold`, and whether some top - s
+    overflows; if `keep`, also all y, and max(-(top - s) rate, LEAST), both of shape (rows, n).
 
     rate: shape (rows,), positive, finite. powers: the table of the exponential. Every row has a number above -inf.
     """
@@ -51,43 +55,49 @@ def sums(
         s = scores[part].astype(np.float64)
         m = s.max(axis=1)
         with np.errstate(over="ignore"):
-            d = m[:, None] - s
-            x = d * -rate[part, None]
-        y = np.empty_like(x)
+            x = m[:, None] - s
+            if np.isinf(x).any():
+                hidden = np.count_nonzero(s == -np.inf, axis=1)
+                visible[part], overflow[part] = n - hidden, np.count_nonzero(np.isinf(x), axis=1) != hidden
+            else:
+                visible[part], overflow[part] = n, False
+            x *= -rate[part, None]
+        y = kept[part] if keep else np.empty_like(x)
         exponential._loop(x.reshape(-1), powers, y.reshape(-1))
-        is_top = s == m[:, None]
-        y[is_top] = 0
-        hidden = (s == -np.inf).sum(axis=1)
-        top[part], visible[part], maxima[part] = m, n - hidden, is_top.sum(axis=1)
-        overflow[part] = np.isinf(d).sum(axis=1) != hidden
-        total[part] = fold(y)
+        others = s != m[:, None]
+        top[part], maxima[part] = m, n - np.count_nonzero(others, axis=1)
+        if keep:
+            np.maximum(x, exponential.LEAST, out=arguments[part])
+        total[part] = fold(y * others)
 
 
 def weights(
     scores: NDArray[np.floating],
-    top: Floats,
-    rate: Floats,
     slack: Floats,
     inverse_low: Floats,
     inverse_high: Floats,
-    powers: Floats,
     low: Floats,
     high: Floats,
 ) -> None:
-    """Fill in ends of weights: y inverse (1 -+ (slack[:, 0] + slack[:, 1] |x|)), widened by TINY; 0 for -inf.
+    """Turn low = y and high = x into ends of weights: y inverse (1 -+ (slack[:, 0] + slack[:, 1] |x|)) -+ TINY.
 
-    y = exp_near(x), x = max(-(top - s) rate, LEAST). slack: shape (rows, 2); the other factors: shape (rows,).
+    y, x: what `sums` keeps, shape (rows, n). slack: shape (rows, 2); the inverses: (rows,). Scores -inf have weight 0.
     """
     for part in blocks(*scores.shape):
-        s = scores[part].astype(np.float64)
-        with np.errstate(over="ignore"):
-            x = (top[part, None] - s) * -rate[part, None]
-        y = np.empty_like(x)
-        exponential._loop(x.reshape(-1), powers, y.reshape(-1))
-        a = slack[part, :1] - slack[part, 1:] * np.maximum(x, exponential.LEAST)
-        e = np.where(s == -np.inf, 0.0, TINY)
-        low[part] = np.maximum(y * inverse_low[part, None] * (1 - a) - e, 0)
-        high[part] = np.minimum(y * inverse_high[part, None] * (1 + a) + e, 1)
+        y, a = low[part], high[part]
+        a *= -slack[part, 1:]
+        a += slack[part, :1]
+        above = y * inverse_high[part, None]
+        y *= inverse_low[part, None]
+        y *= 1 - a
+        a += 1
+        a *= above
+        s = scores[part]
+        e = np.where(s == -np.inf, 0.0, TINY) if s.min() == -np.inf else TINY
+        y -= e
+        a += e
+        np.maximum(y, 0, out=y)
+        np.minimum(a, 1, out=a)
 
 
 def moments(differences: Floats, rate: Floats, powers: Floats, total: Floats, moment: Floats) -> None:

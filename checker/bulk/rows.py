@@ -25,6 +25,7 @@ Temperature = Fraction | Floats
 U = 2.0**-53
 _MOST_RATE = 2.0**1000
 _SMALL = 2.0**-960
+_BLOCK = 1 << 16  # entries of a block of which all weights are enclosed: it stays in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,12 +104,18 @@ def evaluate(scores: NDArray[np.floating], tau: Temperature) -> Rows:
     Raises InputError for another dtype or shape, temperatures that are not positive, NaN, +inf, and rows all -inf.
     """
     scores = checked(scores)
+    nothing = np.empty((0, 0))
+    return _evaluate(scores, rates(tau, len(scores)), False, nothing, nothing)
+
+
+def _evaluate(scores: NDArray[np.floating], found: Rates, keep: bool, kept: Floats, arguments: Floats) -> Rows:
     rows, n = scores.shape
-    found = rates(tau, rows)
     top, total, overflow = np.empty(rows), np.empty(rows), np.empty(rows, dtype=np.bool_)
     visible, maxima = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     loops = backend.compiled(scores.size)
-    (plain if loops is None else loops).sums(scores, found.rate, table(), top, visible, maxima, total, overflow)
+    (plain if loops is None else loops).sums(
+        scores, found.rate, table(), top, visible, maxima, total, overflow, keep, kept, arguments
+    )
     if not (np.isfinite(top) & np.isfinite(total)).all():
         raise InputError("scores must be finite or -inf, and every row needs one above -inf")
     known = found.known & ~overflow
@@ -179,14 +186,27 @@ def weights(scores: NDArray[np.floating], tau: Temperature) -> tuple[Rows, Bound
     scores, tau, errors: as for `evaluate`.
     """
     scores = checked(scores)
-    rows = evaluate(scores, tau)
-    most = max_weight(rows)
+    found = rates(tau, len(scores))
     low, high = np.empty(scores.shape), np.empty(scores.shape)
-    # Notes, "Weights": 2.25 u for exp_near and less than 4.5 u for the roundings of the formula.
-    slack = np.stack([np.full(len(rows.n), RELATIVE + 4.75 * U), 1.001 * U * rows.rates.error], axis=1)
-    loops = backend.compiled(scores.size)
-    (plain if loops is None else loops).weights(
-        scores, rows.top, rows.rates.rate, slack, most.low, most.high, table(), low, high
+    parts = [
+        _weights(scores[part], Rates(found.rate[part], found.error[part], found.known[part]), low[part], high[part])
+        for part in plain.blocks(*scores.shape, _BLOCK)
+    ]
+    if not parts:
+        return evaluate(scores, tau), Bounds(low, high)
+    n, k, top, least, most, known = (
+        np.concatenate(x) for x in zip(*((r.n, r.k, r.top, r.z.low, r.z.high, r.known) for r in parts), strict=True)
     )
+    return Rows(n, k, top, Bounds(least, most), found, known), Bounds(low, high)
+
+
+def _weights(scores: NDArray[np.floating], found: Rates, low: Floats, high: Floats) -> Rows:
+    """Fill in enclosures of all weights of a block of rows."""
+    rows = _evaluate(scores, found, True, low, high)
+    inverse = max_weight(rows)
+    # Notes, "Weights": RELATIVE for exp_near, and less than 4.5 u for the roundings of the formula.
+    slack = np.stack([np.full(len(rows.n), RELATIVE + 4.75 * U), 1.001 * U * found.error], axis=1)
+    loops = backend.compiled(scores.size)
+    (plain if loops is None else loops).weights(scores, slack, inverse.low, inverse.high, low, high)
     low[~rows.known], high[~rows.known] = 0, 1
-    return rows, Bounds(low, high)
+    return rows
