@@ -20,6 +20,7 @@ from checker.transformer.batchhead import BatchHead, Stream, form
 from checker.transformer.exactarray import ExactArray, linear
 from checker.transformer.hardbatch import BatchLayer, HeadGaps, feed_forward_batch, run_hard_batch
 from checker.transformer.model import Layer, Transformer
+from checker.transformer.observed import observe_hard_range
 from checker.transformer.piecewise import decompose
 
 __all__ = ["Arguments", "HeadFacts", "LayerFacts", "Measured", "measure"]
@@ -63,7 +64,7 @@ def measure(
     for start in range(0, total, _BLOCK):
         stop = min(total, start + _BLOCK)
         words = words_block(k, n, start, stop) if sample is None else rng.integers(0, k, size=(stop - start, n))
-        collector.add(words)
+        collector.add(words, start if sample is None else None)
     return collector.result(sample is None, seed)
 
 
@@ -78,7 +79,9 @@ class _Collector:
         self.margin: tuple[Fraction, tuple[int, ...]] | None = None
         self.everywhere: Fraction | None = None
 
-    def add(self, words: NDArray[np.integer]) -> None:
+    def add(self, words: NDArray[np.integer], first: int | None) -> None:
+        """Take in words: all from number `first` on, in lexicographic order, or any (None)."""
+
         def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
             if self.progress is not None and start:
                 self.progress(self.words + start)
@@ -89,7 +92,10 @@ class _Collector:
                 stream = layer.stream
                 self._bound(stream)
 
-        batch = run_hard_batch(self.model, words, gaps=True, observe=observe)
+        if first is None:
+            batch = run_hard_batch(self.model, words, gaps=True, observe=observe)
+        else:
+            batch = observe_hard_range(self.model, self.n, first, first + len(words), observe)
         logits = batch.logits[:, 0 if self.model.output.position == "first" else -1]
         sizes = np.abs(logits.numerators)
         least = int(sizes.argmin())
@@ -173,7 +179,7 @@ class _HeadCollector:
         for direction, (low, high) in value.items():
             old = self.value.get(direction, (low, high))
             self.value[direction] = (min(low, old[0]), max(high, old[1]))
-        visible = np.broadcast_to(np.count_nonzero(batch.seen, axis=1), batch.chosen.shape[:2])
+        visible = np.broadcast_to(np.count_nonzero(batch.seen, axis=-1), batch.chosen.shape[:2])
         pairs = np.stack([visible.ravel(), np.count_nonzero(batch.chosen, axis=2).ravel()], axis=1)
         self.counts.update((int(m), int(k)) for m, k in np.unique(pairs, axis=0) if m)
 

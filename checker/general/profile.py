@@ -16,10 +16,10 @@ import numpy as np
 
 from checker.errors import InputError
 from checker.general.gaps import Measured
-from checker.logic.semantics import words_block
 from checker.transformer.batchhead import BatchHead, Stream, form
-from checker.transformer.hardbatch import BatchLayer, run_hard_batch
+from checker.transformer.hardbatch import BatchLayer
 from checker.transformer.model import Head
+from checker.transformer.observed import observe_hard_range
 
 _BLOCK = 2**12
 
@@ -44,7 +44,7 @@ def profile(measured: Measured, *, progress: Callable[[int, int], None] | None =
     """The profiles of all heads, over all words of the length measured; InputError if those were a sample."""
     if not measured.complete:
         raise InputError("profiles of heads are taken over all words of a length, not over a sample")
-    model, k, total = measured.model, len(measured.model.alphabet), measured.words
+    model, total = measured.model, measured.words
     collectors = [[_Collector() for _ in layer.heads] for layer in model.layers]
 
     def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
@@ -57,7 +57,7 @@ def profile(measured: Measured, *, progress: Callable[[int, int], None] | None =
 
     for start in range(0, total, _BLOCK):
         stop = min(total, start + _BLOCK)
-        run_hard_batch(model, words_block(k, measured.n, start, stop), observe=observe)
+        observe_hard_range(model, measured.n, start, stop, observe, gaps=False)
         if progress is not None:
             progress(stop, total)
     return tuple(tuple(collector.result() for collector in row) for row in collectors)

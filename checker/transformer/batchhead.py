@@ -25,8 +25,8 @@ Stream = dict[str, ExactArray]
 class BatchHead:
     """What one head does on a batch. Shapes: (words or 1, queries, keys), all positions being queries and keys.
 
-    seen: which keys are visible, shape (queries, keys). chosen: on which keys the hard weight is 1/(their number);
-    maximal: which keys have the maximal score. output: what is written, by direction.
+    seen: which keys are visible, shape (queries, keys), or (words, queries, keys). chosen: on which keys the hard
+    weight is 1/(their number); maximal: which keys have the maximal score. output: what is written, by direction.
     """
 
     name: str
@@ -58,7 +58,7 @@ def run_head(head: Head, stream: Mapping[str, ExactArray], positions: range) -> 
     seen = seen_from(head.mask, positions)
     size = len(positions)
     rows = [
-        (_wide(form(query, stream), size), _wide(form(key, stream), size))
+        (wide(form(query, stream), size), wide(form(key, stream), size))
         for query, key in zip(head.query, head.key, strict=True)
     ]
     scores = bilinear(rows) if rows else ExactArray(np.zeros((1, size, size), dtype=np.int64))
@@ -101,7 +101,7 @@ def average(chosen: NDArray[np.bool_], values: Mapping[str, ExactArray], size: i
     factors = np.array([common // max(count, 1) for count in range(size + 1)], dtype=object)
     result: Stream = {}
     for direction, value in values.items():
-        value = _wide(value, size)
+        value = wide(value, size)
         numerators = value.numerators
         if unique:
             rows = np.arange(len(numerators))[:, None] if len(numerators) > 1 else 0
@@ -127,7 +127,7 @@ def _sentinel(scores: ExactArray) -> int:
     return -(2**63) if scores.numerators.dtype != object else -scores.largest - 1
 
 
-def _wide(array: ExactArray, size: int) -> ExactArray:
+def wide(array: ExactArray, size: int) -> ExactArray:
     """An array of shape (words or 1, size)."""
     if array.shape[1] == size:
         return array

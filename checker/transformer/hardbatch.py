@@ -17,7 +17,8 @@ from checker.errors import InputError
 from checker.exact import show
 from checker.transformer.batchhead import BatchHead, Stream, form, run_head
 from checker.transformer.exactarray import ExactArray, concatenate, linear
-from checker.transformer.model import FeedForward, Transformer
+from checker.transformer.model import FeedForward, Head, Transformer
+from checker.transformer.sharing import Cells
 
 BLOCK = 2**18
 """About so many scores of one head are held at once."""
@@ -81,7 +82,12 @@ def run_hard_batch(
     """
     words = check_words(model, words)
     count, n = words.shape
-    size = max(1, BLOCK // len(model.positions(n)) ** 2) if block is None else block
+    positions = model.positions(n)
+    size = max(1, BLOCK // len(positions) ** 2) if block is None else block
+
+    def attend(head: Head, stream: Stream) -> BatchHead:
+        return run_head(head, stream, positions)
+
     table = GapTable(model, n)
     logits = []
     for start in range(0, count, size):
@@ -89,7 +95,7 @@ def run_hard_batch(
         embedded = embed_batch(model, chunk)
         layers = []
         stream = embedded
-        for number, layer in enumerate(batch_layers(model, embedded, n)):
+        for number, layer in enumerate(batch_layers(model, embedded, attend)):
             stream = layer.stream
             if gaps:
                 table.add(number, layer.heads, start, len(chunk))
@@ -98,9 +104,14 @@ def run_hard_batch(
         if observe is not None:
             observe(start, embedded, layers)
         logits.append(batch_logits(model, stream, len(chunk), n))
+    return hard_batch(model, n, logits, table.result() if gaps else ())
+
+
+def hard_batch(model: Transformer, n: int, logits: Sequence[ExactArray], gaps: tuple[HeadGaps, ...]) -> HardBatch:
+    """The result with the logits of chunks of words, each of shape (words, n)."""
     joined = concatenate(logits) if logits else ExactArray(np.zeros((0, n), dtype=np.int64))
     accepted = joined.numerators[:, 0 if model.output.position == "first" else -1] > 0
-    return HardBatch(joined, accepted.astype(bool), table.result() if gaps else ())
+    return HardBatch(joined, accepted.astype(bool), gaps)
 
 
 def check_words(model: Transformer, words: NDArray[Any]) -> NDArray[np.intp]:
@@ -144,12 +155,13 @@ def embed_batch(model: Transformer, words: NDArray[Any]) -> Stream:
     return stream
 
 
-def batch_layers(model: Transformer, embedded: Stream, n: int) -> Iterator[BatchLayer]:
-    """The layers, one after the other, of the run that starts with an embedded stream of words of length n."""
-    positions = model.positions(n)
+def batch_layers(
+    model: Transformer, embedded: Stream, attend: Callable[[Head, Stream], BatchHead]
+) -> Iterator[BatchLayer]:
+    """The layers, one after the other, of the run that starts with an embedded stream; attend: what a head does."""
     stream = embedded
     for layer in model.layers:
-        heads = tuple(run_head(head, stream, positions) for head in layer.heads)
+        heads = tuple(attend(head, stream) for head in layer.heads)
         attended = dict(stream)
         for head in heads:
             attended = _add(attended, head.output)
@@ -211,6 +223,26 @@ class GapTable:
             times = count if len(have) == 1 else 1  # one row for all words
             ties = count if len(head.ties) == 1 else 1
             rivals, tied = int(np.count_nonzero(have)) * times, int(np.count_nonzero(head.ties)) * ties
+            self._best[layer, place] = HeadGaps(
+                layer, place, head.name, gap, word, position, best.rivals + rivals, best.tied + tied
+            )
+
+    def add_cells(self, layer: int, heads: Sequence[BatchHead], start: int, cells: Cells) -> None:
+        """Take in a layer of a chunk of words, with one row for every cell, in which all positions have cells."""
+        counts = np.bincount(cells.index.ravel(), minlength=len(cells.word))
+        for place, head in enumerate(heads):
+            gaps, have = head.gaps[0].numerators[:, 0], head.gaps[1][:, 0]
+            best = self._best[layer, place]
+            gap, word, position = best.gap, best.word, best.position
+            if have.any():
+                least = gaps[have].min()
+                found = Fraction(int(least), head.gaps[0].denominator)
+                if gap is None or found < gap:
+                    # In a batch, the first word counts, and of this the first position.
+                    equal = np.flatnonzero(have & (gaps == least))
+                    cell = equal[np.lexsort((cells.column[equal], cells.word[equal]))[0]]
+                    gap, word, position = found, start + int(cells.word[cell]), self._start + int(cells.column[cell])
+            rivals, tied = int(counts[have].sum()), int(counts[head.ties[:, 0]].sum())
             self._best[layer, place] = HeadGaps(
                 layer, place, head.name, gap, word, position, best.rivals + rivals, best.tied + tied
             )

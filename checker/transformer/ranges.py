@@ -10,8 +10,8 @@ import numpy as np
 
 from checker.errors import InputError
 from checker.exact import show
-from checker.transformer.exactarray import ExactArray, concatenate
-from checker.transformer.hardbatch import HardBatch
+from checker.transformer.exactarray import ExactArray
+from checker.transformer.hardbatch import HardBatch, hard_batch
 from checker.transformer.interval import interval
 from checker.transformer.model import Transformer
 from checker.transformer.prefixhead import HardRun, SoftRun
@@ -30,15 +30,13 @@ def run_hard_range(model: Transformer, n: int, start: int, stop: int) -> HardBat
     Raises InputError unless 0 <= start <= stop <= |alphabet|^n.
     """
     check_range(model, n, start, stop)
-    known = _plan(model)
+    known = plan_of(model)
     logits = []
     for block in blocks(known, n, start, stop):
         logit = HardRun(known, block).logits()
         assert isinstance(logit, ExactArray)
         logits.append(logit)
-    joined = concatenate(logits) if logits else ExactArray(np.zeros((0, n), dtype=np.int64))
-    accepted = joined.numerators[:, 0 if model.output.position == "first" else -1] > 0
-    return HardBatch(joined, accepted.astype(bool), ())
+    return hard_batch(model, n, logits, ())
 
 
 def run_soft_range(model: Transformer, n: int, start: int, stop: int, tau: Fraction | None = None) -> SoftBatch:
@@ -47,7 +45,7 @@ def run_soft_range(model: Transformer, n: int, start: int, stop: int, tau: Fract
     Raises InputError as `run_hard_range`, and as `run_soft` for the temperature.
     """
     check_range(model, n, start, stop)
-    known, temperature = _plan(model), temperature_of(model, n, tau)
+    known, temperature = plan_of(model), temperature_of(model, n, tau)
     low, high = np.empty((stop - start, n)), np.empty((stop - start, n))
     for block in blocks(known, n, start, stop):
         logit = interval(SoftRun(known, block, temperature).logits())
@@ -60,7 +58,8 @@ _PLANS: dict[int, tuple[ref[Transformer], Plan]] = {}
 """The plan of the model that was run last."""
 
 
-def _plan(model: Transformer) -> Plan:
+def plan_of(model: Transformer) -> Plan:
+    """The plan for a model, kept for the next run of the same model."""
     known = _PLANS.get(id(model))
     if known is None or known[0]() is not model:
         _PLANS.clear()
