@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import sympy as sp
 
-from checker.claims import engine, taylor
+from checker.claims import engine, reduce, taylor
 from checker.claims.expression import INTEGERS
 from checker.claims.model import Comparison, Statement
 from checker.claims.naming import Names, UnsupportedTermError
@@ -217,16 +217,26 @@ def _derive(
     deadline: float,
     effort: int,
 ) -> Proof | NotProved:
+    first = time.monotonic() + 0.6 * (deadline - time.monotonic())
+
     def inequality(d: Derivation, given: Sequence[Step]) -> Step:
-        return engine.settle(d, names, given, target, deadline, effort)
+        return engine.settle(d, names, given, target, first, effort)
+
+    def reduced(d: Derivation, given: Sequence[Step]) -> Step:
+        return reduce.settle(d, given, target, deadline)
 
     name = "CLAIM" + (f" ({goal.case.label})" if goal.case.label else "")
     parameters = Claim(name, goal.claim.text, tuple(names.definitions), tuple(hyps), target, inequality)
     try:
         alone = extended([parameters])
         theorem, derivation = alone.prove(name)
-    except (ProofError, UnsupportedTermError) as error:
-        return NotProved(goal, str(error))
+    except (ProofError, UnsupportedTermError, engine.OutOfTimeError):
+        parameters = replace(parameters, derive=reduced)
+        alone = extended([parameters])
+        try:
+            theorem, derivation = alone.prove(name)
+        except ProofError as error:
+            return NotProved(goal, str(error))
     for cited in goal.case.cites:
         _registry().prove(cited)  # replayed in this process; raises ProofError if the registry's derivation is rejected
     plain: Proof = Proof(goal, parameters, theorem, derivation, goal.case.cites, False)
