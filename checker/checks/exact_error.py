@@ -20,6 +20,7 @@ from .grids import (
     GIANT_RATIOS,
     RATIOS,
     Plan,
+    explicit_multisets,
     kind_of,
     lengths_and_ties,
     multisets,
@@ -29,6 +30,9 @@ from .grids import (
 from .item import Item, Items, Mode, at
 
 ONE = Fraction(1)
+EVERY_ORDER = 4
+"""Rows of more positions are taken in one order of their scores."""
+
 TIES = (Tie.LEFTMOST, Tie.RIGHTMOST)
 
 
@@ -59,11 +63,17 @@ def a1_exact(claim: StatedClaim, plan: Plan) -> Items:
 
 
 def a1_unique(claim: StatedClaim, plan: Plan) -> Items:
-    """TV against leftmost- and rightmost-hard attention equals (k - 1 + Z')/(k + Z'): positions matter."""
-    for row in orders(plan.max_n):
-        for tie in TIES:
-            for ratio in FEW_RATIOS if row.n <= 4 else (ONE,):
-                yield _row_item(claim, "lattice, every order", row, 1 / ratio, tie)
+    """TV against leftmost- and rightmost-hard attention equals (k - 1 + Z')/(k + Z').
+
+    Any maximal position has the same softmax weight, so no order of the positions matters. That is not taken for
+    granted on short rows.
+    """
+    short = ("lattice, every order", orders(min(plan.max_n, EVERY_ORDER)))
+    for kind, rows in (short, ("lattice", explicit_multisets(plan.max_n, smallest=EVERY_ORDER + 1))):
+        for row in rows:
+            for tie in TIES:
+                for ratio in FEW_RATIOS:
+                    yield _row_item(claim, kind, row, 1 / ratio, tie)
     for row in giant_rows():
         for tie in TIES:
             for ratio in GIANT_RATIOS:

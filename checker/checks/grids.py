@@ -57,6 +57,12 @@ def explicit_multisets(max_n: int, smallest: int = 1) -> Iterator[Row]:
             yield Row.explicit([level * HALF for level in levels])
 
 
+def reordered(scores: Sequence[Fraction], values: Sequence[Fraction]) -> bool:
+    """Whether values of positions with equal neighbouring scores ascend: another order of the same pairs."""
+    pairs = list(zip(scores, values, strict=True))
+    return any(one[0] == two[0] and one[1] < two[1] for one, two in itertools.pairwise(pairs))
+
+
 def worst(n: int, k: int, drop: Fraction) -> Row:
     """k maximal positions, the other n - k exactly `drop` below."""
     return Row.multiset({Fraction(0): k, -drop: n - k} if n > k else {Fraction(0): k})
