@@ -1,15 +1,19 @@
 """The float64 exponential: its error bound against Arb and against exact arithmetic over its coefficients."""
 
 import math
+import re
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import flint
 import numpy as np
 import pytest
 
 from checker.ball import ball, exp_ball, working
-from checker.bulk import exponential
+from checker.bulk import backend, compiled, exponential
 from checker.bulk.exponential import ABSOLUTE, RELATIVE, exp_bounds, exp_near
+from checker.errors import InputError
 
 U = Fraction(1, 2**53)
 
@@ -124,3 +128,73 @@ def test_numbers_of_steps_3_and_4_of_the_proof():
     total = Fraction(1001, 1000) * U * e * growth + (Fraction(4, 100) + Fraction(16, 1000) + Fraction(102, 100)) * U * t
     assert total * growth <= Fraction(22, 10) * U
     assert Fraction(22, 10) * U <= Fraction(RELATIVE)
+    # absolute parts: the entry of the table and the rounding of the product
+    tiny = Fraction(1, 2**1074)
+    assert (Fraction(1016, 1000) + 1) * tiny + Fraction(3, 100) * tiny <= Fraction(21, 10) * tiny <= Fraction(ABSOLUTE)
+
+
+def test_coefficients_are_the_nearest_to_those_of_the_series():
+    assert list(exponential.COEFFICIENTS) == [float(Fraction(1, math.factorial(m))) for m in range(7, 0, -1)]
+    of_numba = [compiled.C7, compiled.C6, compiled.C5, compiled.C4, compiled.C3]
+    assert of_numba == list(exponential.COEFFICIENTS[:5])
+    assert (compiled.LEAST, compiled.STEPS) == (exponential.LEAST, exponential.STEPS)
+
+
+def test_gappa_is_asked_about_this_polynomial_and_these_bounds():
+    text = (Path(__file__).parent.parent / "proofs" / "gappa" / "exponential.g").read_text(encoding="utf-8")
+    stored = [eval_fraction(c) for c in re.findall(r"^c\d = rnd\((1/\d+)\);$", text, re.MULTILINE)]
+    assert stored == [Fraction(1, math.factorial(m)) for m in range(7, 2, -1)]
+    assert "q rnd= ((((r * c7 + c6) * r + c5) * r + c4) * r + c3) * r + 1/2;" in text
+    assert "Q = ((((r * (1/5040) + 1/720) * r + 1/120) * r + 1/24) * r + 1/6) * r + 1/2;" in text
+    (bound,) = re.findall(r"y -/ W in \[-\d+b-60, (\d+)b-60\]", text)
+    assert Fraction(int(bound), 2**60) == Fraction(RELATIVE)
+
+
+def eval_fraction(text):
+    numerator, _, denominator = text.partition("/")
+    return Fraction(int(numerator), int(denominator))
+
+
+def test_numba_and_numpy_give_the_same_bits(monkeypatch):
+    """On more than 10^6 arguments; and numba is really used."""
+    rng = np.random.default_rng(11)
+    bits = rng.integers(0, 2**63, 600_000).view(np.float64)  # every exponent
+    x = np.concatenate([sample(rng), -np.abs(bits[~np.isnan(bits)]), -rng.random(500_000) * 750])
+    monkeypatch.setenv(backend.VARIABLE, "0")
+    assert backend.compiled(1) is None
+    plain = exp_near(x)
+    monkeypatch.setenv(backend.VARIABLE, "1")
+    assert backend.compiled(1) is compiled
+    assert np.array_equal(plain.view(np.int64), exp_near(x).view(np.int64))
+    assert len(x) > 10**6
+
+
+def test_when_numba_is_used(monkeypatch):
+    monkeypatch.setattr(backend, "_treated", 0)
+    for wish in ("auto", ""):
+        monkeypatch.setenv(backend.VARIABLE, wish)
+        assert backend.compiled(10) is None
+    assert backend.compiled(backend.ENOUGH) is compiled
+    assert backend.compiled(10) is compiled
+    monkeypatch.setenv(backend.VARIABLE, "yes")
+    with pytest.raises(InputError, match="HARDSOFT_NUMBA is 'yes'; it must be 0"):
+        backend.compiled(10)
+
+
+def test_without_numba_numpy_does_everything(monkeypatch):
+    monkeypatch.setitem(sys.modules, "checker.bulk.compiled", None)
+    monkeypatch.setattr(backend, "_module", backend._module.__wrapped__)
+    monkeypatch.setenv(backend.VARIABLE, "1")
+    assert backend.compiled(1) is None
+    assert exp_near(np.array([0.0, -np.inf])).tolist() == [1, 0]
+
+
+def test_nothing_is_fused_or_reordered():
+    """The machine code has no fused multiply-add, and no flag allows one."""
+    x = np.array([-1.0])
+    compiled.exp_near(x, exponential.table(), np.empty(1))
+    for function in (compiled.exp_near, compiled.sums, compiled.weights, compiled.moments):
+        assert not function.targetoptions.get("fastmath")
+    for code in compiled.exp_near.inspect_asm().values():
+        assert "mul" in code
+        assert not re.search(r"vfn?m(add|sub)|fmadd|fmla", code)

@@ -4,6 +4,7 @@ Numba is optional; only `checker.bulk.backend` imports this module. Floating-poi
 fastmath is off, so LLVM may neither reorder a sum nor fuse a product with a sum, and vectorises only what is
 independent. Loops that look up the table are separate, so that the arithmetic around them is vectorised.
 
+Callers see to it that no argument is NaN or positive: a look-up in the table does not check its index.
 Everything compiled is in this one file, with its constants, since numba's cache on disk is keyed by the file.
 """
 
@@ -76,6 +77,9 @@ def sums(
         m = max(max(max(m0, m1), max(m2, m3)), max(max(m4, m5), max(m6, m7)))
         for j in range(whole, n):
             m = max(m, s[j])
+        if m == -np.inf:
+            top[i], visible[i], maxima[i], total[i], overflow[i] = m, 0, 0, 0.0, False
+            continue
         hidden, ties, infinite = 0, 0, 0
         for start in range(0, n, CHUNK):
             size = min(CHUNK, n - start)

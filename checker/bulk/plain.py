@@ -48,12 +48,16 @@ def sums(
     the sum over the others of y = exp_near(-(top - s) rate), in the order of `fold`, and whether some top - s
     overflows; if `keep`, also all y, and max(-(top - s) rate, LEAST), both of shape (rows, n).
 
-    rate: shape (rows,), positive, finite. powers: the table of the exponential. Every row has a number above -inf.
+    rate: shape (rows,), positive, finite. powers: the table of the exponential. No score is NaN or +inf; a row all
+    -inf has top -inf, and then other results mean nothing.
     """
     rows, n = scores.shape
     for part in blocks(rows, n):
         s = scores[part].astype(np.float64)
         m = s.max(axis=1)
+        if m.min() == -np.inf:
+            top[part] = m
+            continue
         with np.errstate(over="ignore"):
             x = m[:, None] - s
             if np.isinf(x).any():

@@ -25,6 +25,7 @@ Temperature = Fraction | Floats
 U = 2.0**-53
 _MOST_RATE = 2.0**1000
 _SMALL = 2.0**-960
+_BAD = "scores must be finite or -inf, and every row needs one above -inf"
 _BLOCK = 1 << 16  # entries of a block of which all weights are enclosed: it stays in the cache
 
 
@@ -90,11 +91,14 @@ def rates(tau: Temperature, rows: int) -> Rates:
 
 
 def checked(scores: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The scores as a contiguous array, shape (rows, n >= 1), float32 or float64, finite or -inf, no row all -inf."""
+    """The scores as a contiguous array, shape (rows, n >= 1), float32 or float64, no NaN, no +inf."""
     if scores.dtype not in (np.float32, np.float64):
         raise InputError(f"scores of dtype {scores.dtype}; rows in bulk are float32 or float64")
     if scores.ndim != 2 or not scores.shape[1]:
         raise InputError(f"scores of shape {scores.shape}; rows in bulk have two axes, the last one of length >= 1")
+    # The compiled loops look up a table without checking indices, so NaN must not come near them.
+    if scores.size and not scores.max() < np.inf:
+        raise InputError(_BAD)
     return np.ascontiguousarray(scores)
 
 
@@ -116,8 +120,9 @@ def _evaluate(scores: NDArray[np.floating], found: Rates, keep: bool, kept: Floa
     (plain if loops is None else loops).sums(
         scores, found.rate, table(), top, visible, maxima, total, overflow, keep, kept, arguments
     )
-    if not (np.isfinite(top) & np.isfinite(total)).all():
-        raise InputError("scores must be finite or -inf, and every row needs one above -inf")
+    top += 0.0  # of zeros of both signs, either may be the maximum that was found
+    if not (top > -np.inf).all():
+        raise InputError(_BAD)
     known = found.known & ~overflow
     others = visible - maxima
     z = sum_bounds(total, others, RELATIVE / U + (n - 1).bit_length(), found.error)
@@ -134,7 +139,7 @@ def sum_bounds(total: Floats, count: Integers, roundings: float, error: Floats |
     slack = (roundings + 2.75 + 1.001 * error * log_quotient(count, total)) * U
     lost = count * (4 * ABSOLUTE)
     low, high = total * (1 - slack), total * (1 + slack)
-    # From _SMALL on, `lost` is below 2^-18 u times the sum, which the slack covers.
+    # From _SMALL on, `lost` is below 2^-17 u times the sum, which the slack covers.
     small = total < _SMALL
     low = np.where(small, np.maximum(low * (1 - 4 * U) - lost, 0), low)
     high = np.where(small, high * (1 + 4 * U) + lost, high)
@@ -190,7 +195,7 @@ def weights(scores: NDArray[np.floating], tau: Temperature) -> tuple[Rows, Bound
     low, high = np.empty(scores.shape), np.empty(scores.shape)
     parts = [
         _weights(scores[part], Rates(found.rate[part], found.error[part], found.known[part]), low[part], high[part])
-        for part in plain.blocks(*scores.shape, _BLOCK)
+        for part in plain.blocks(len(scores), scores.shape[1], _BLOCK)
     ]
     if not parts:
         return evaluate(scores, tau), Bounds(low, high)
