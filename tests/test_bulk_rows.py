@@ -356,7 +356,7 @@ def test_the_campaign_against_arb(kind, monkeypatch):
             scores, tau = CAMPAIGN["scores_of"](kind, 60, n, rng), CAMPAIGN["temperature_of"](60, rng)
             compared, missed, _ = CAMPAIGN["compare"](scores, tau, rng)
             assert (compared, missed) == (240, 0)
-        monkeypatch.setattr(rows, "log_quotient", lambda count, total: 0.0 * total - 30)
+        monkeypatch.setattr(rows, "log_quotient", lambda _, total: 0.0 * total - 30)
         missed = [
             CAMPAIGN["compare"](CAMPAIGN["scores_of"](kind, 60, 9, rng), Fraction(3, 7), rng)[1] for _ in range(5)
         ]
