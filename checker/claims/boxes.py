@@ -152,6 +152,19 @@ def _fails(question: Question, ends: Ends, cell: Cell) -> bool:
     return True
 
 
+def fails_at(goal: Rel, known: Sequence[Rel], x: sp.Symbol, points: Sequence[Fraction]) -> Fraction | None:
+    """A point among `points` at which the goal is certainly false, x being the only variable; None if there is none."""
+    limits = [Rel(x, ">=", sp.Rational(*min(points).as_integer_ratio()))]
+    limits += [Rel(x, "<=", sp.Rational(*max(points).as_integer_ratio()))]
+    try:
+        question = Question(goal, [*known, *limits], [x])
+    except ProofError:
+        return None
+    with working(BITS):
+        ends = BallEnds()
+        return next((point for point in points if _fails(question, ends, ((point, point),))), None)
+
+
 def _middle(symbol: sp.Symbol, side: tuple[Fraction, Fraction]) -> Fraction:
     middle = (side[0] + side[1]) / 2
     return Fraction(middle.numerator // middle.denominator) if symbol.is_integer else middle

@@ -34,9 +34,13 @@ def settle(d: Derivation, hypotheses: Sequence[Step], goal: Rel, deadline: float
     try:
         fixed, target = _fixed(work, goal)
         meanings, target = _ratios(work, target)
+        propagate(work)
+        unquoted = target
+        quotients, target = _quotients(work, target)
         proved = _solve(work, target)
         if proved is None:
             raise ProofError(f"not proved: {goal}" + _tried(work))
+        proved = work.d.substitute(proved, quotients, unquoted) if quotients else proved
         equations = [*meanings, *fixed]
         try:
             return d.substitute(proved, equations, goal) if equations else proved
@@ -127,13 +131,29 @@ def _restated(work: Work, step: Step, positive: Step, meanings: Sequence[Step], 
         return None
 
 
+def _quotients(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
+    """Names w of quotients, w * divisor = 1, replaced by 1/divisor in the goal."""
+    found: list[Step] = []
+    for step in list(work.facts):
+        rel = step.rel
+        for name in sorted(_free(goal), key=str):
+            if rel.op != "=" or rel.rhs != 1 or not rel.lhs.is_Mul or name not in rel.lhs.args:
+                continue
+            divisor = sp.Mul(*[arg for arg in rel.lhs.args if arg != name])
+            orders(work, [sp.S.Zero, *[node.args[0] for node in divisor.atoms(sp.exp) if node.args]], keep=True)
+            equal = work.attempt(Rel(name, "=", 1 / divisor), [step, *work.about(divisor)])
+            if equal is not None:
+                found.append(equal)
+    values = {step.rel.lhs: step.rel.rhs for step in found}
+    return found, Rel(goal.lhs.xreplace(values), goal.op, goal.rhs.xreplace(values))
+
+
 def _free(rel: Rel) -> set[sp.Symbol]:
     return set(rel.lhs.free_symbols | rel.rhs.free_symbols)
 
 
 def _solve(work: Work, target: Rel) -> Step | None:
     """The target by one reduction after the other."""
-    propagate(work)
     numbers(work, (target.lhs, target.rhs))
     logarithms(work)
     for reduction in (_ordered, _boxed, _one_maximum, _compound, _decaying, _counted):
@@ -202,12 +222,12 @@ def _ordered(work: Work, target: Rel) -> Step | None:
                     ends.add(exponent.xreplace({symbol: found[1]}))
     ends = {end for end in ends if end.is_Rational}
     everything = sorted(exponents | ends, key=sp.default_sort_key)
+    if len(exponents) == 2:
+        everything += [-exponent for exponent in exponents if -exponent not in exponents]
     if not everything or len(everything) > 8:
         return None
     known = work.with_facts()
-    made = orders(work, everything)
-    known.facts += made
-    work.facts += [step for step in made if step.rel.rhs == 1 or step.rel.lhs == 1]
+    known.facts += orders(work, everything, keep=True)
     numbers(known, [sp.exp(end) for end in ends])
     return known.attempt(
         target, [s for s in known.facts if not s.rel.lhs.has(sp.log) and not s.rel.rhs.has(sp.log)], 3000

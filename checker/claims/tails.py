@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import sympy as sp
 
-from checker.claims import taylor
+from checker.claims import boxes, taylor
 from checker.claims.work import DIGITS, Work, end_of, inputs, rational
-from proofs.facts import LOG_INCREASING, X, Y
+from proofs.facts import EXP_LOG, LOG_INCREASING, X, Y
 from proofs.intervals import exp_enclosure, log_enclosure
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
@@ -69,6 +69,12 @@ def one_variable(work: Work, goal: Rel) -> Step | None:
     found = end_of(end.rel, free) if end else None
     if end is None or found is None:
         return None
+    start = Fraction(int(found[1].p), int(found[1].q))
+    points = [start + Fraction(2) ** i for i in range(-6, 7)]
+    wrong = boxes.fails_at(goal, [step.rel for step in work.about(goal.lhs)], free, points)
+    if wrong is not None:
+        work.tried.append(f"{goal} fails at {free} = {wrong}")
+        return None
     easy = _by_taylor(work, goal, free, end, 3) or _by_taylor(work, goal, free, end, 7)
     if easy is not None:
         return easy
@@ -109,6 +115,11 @@ def _determining(work: Work, expr: sp.Expr) -> sp.Symbol | None:
 def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int) -> Step | None:
     """The goal from Taylor polynomials of exp at 0, for x >= 0."""
     shown = work.attempt(Rel(x, ">=", 0), [end])
+    logs = _logarithms(work, goal.lhs, min(degree, 3))
+    if logs and shown is not None:
+        found = work.attempt(goal, [*work.about(goal.lhs), *logs])
+        if found is not None:
+            return found
     scales = {abs(node.args[0].as_coeff_Mul(rational=True)[0]) for node in goal.lhs.atoms(sp.exp) if node.args}
     if shown is None or len(scales) != 1 or any(node.args[0].free_symbols != {x} for node in goal.lhs.atoms(sp.exp)):
         return None
@@ -123,6 +134,23 @@ def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int) -> S
     except ProofError:
         return None
     return work.attempt(goal, [*work.about(goal.lhs), *bounds], 1500)
+
+
+def _logarithms(work: Work, expr: sp.Expr, degree: int) -> list[Step]:
+    """exp(u) = argument and Taylor bounds of exp(u), for names u >= 0 of logarithms."""
+    made: list[Step] = []
+    for step in list(work.facts):
+        rel = step.rel
+        if rel.op != "=" or rel.lhs not in expr.free_symbols or not isinstance(rel.rhs, sp.log):
+            continue
+        argument = rel.rhs.args[0]
+        above = work.attempt(Rel(argument, ">", 0), work.about(argument), 500)
+        sign = work.attempt(Rel(rel.lhs, ">=", 0), [s for s in work.facts if s.rel.lhs == rel.lhs and s != step], 500)
+        if above is None or sign is None:
+            continue
+        made.append(work.d.analysis(EXP_LOG, {X: argument, Y: rel.lhs}, [above, step]))
+        made += taylor.bounds(work.d, rel.lhs, sign, degree)
+    return made
 
 
 def _near(work: Work, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:

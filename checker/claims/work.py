@@ -194,8 +194,11 @@ def numbers(work: Work, terms: Sequence[sp.Expr]) -> None:
                 work.facts.append(work.d.box(side, [step]))
 
 
-def orders(work: Work, exponents: Sequence[sp.Expr]) -> list[Step]:
-    """exp(a) <= exp(b) for all pairs of exponents whose order follows from the facts about their symbols."""
+def orders(work: Work, exponents: Sequence[sp.Expr], *, keep: bool = False) -> list[Step]:
+    """exp(a) <= exp(b) for all pairs of exponents whose order follows from the facts about their symbols.
+
+    keep: comparisons with exp(0) = 1 become facts.
+    """
     made = []
     for i, a in enumerate(exponents):
         for b in exponents[i + 1 :]:
@@ -204,6 +207,9 @@ def orders(work: Work, exponents: Sequence[sp.Expr]) -> list[Step]:
                 if order is not None:
                     made.append(work.d.analysis(EXP_INCREASING, {X: low, Y: high}, [order]))
                     break
+    if keep:
+        rels = [step.rel for step in work.facts]
+        work.facts += [step for step in made if sp.S.One in (step.rel.lhs, step.rel.rhs) and step.rel not in rels]
     return made
 
 
