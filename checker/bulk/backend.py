@@ -15,7 +15,7 @@ from types import ModuleType
 from checker.errors import InputError
 
 VARIABLE = "HARDSOFT_NUMBA"
-ENOUGH = 1 << 26
+ENOUGH = 1 << 27
 """Entries, some 20 ns each in numpy."""
 
 _treated = 0
