@@ -1,7 +1,9 @@
 """The float64 exponential: its error bound against Arb and against exact arithmetic over its coefficients."""
 
 import math
+import platform
 import re
+import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 from checker.ball import ball, exp_ball, working
 from checker.bulk import backend, compiled, exponential
 from checker.bulk.exponential import ABSOLUTE, RELATIVE, exp_bounds, exp_near
-from checker.errors import InputError
+from checker.errors import HardsoftError, InputError
 
 U = Fraction(1, 2**53)
 
@@ -198,3 +200,36 @@ def test_nothing_is_fused_or_reordered():
     for code in compiled.exp_near.inspect_asm().values():
         assert "mul" in code
         assert not re.search(r"vfn?m(add|sub)|fmadd|fmla", code)
+
+
+def test_other_arithmetic_is_refused(monkeypatch):
+    assert backend.ieee()
+    monkeypatch.setattr(backend, "_NORMAL", 0.0)  # as if subnormal numbers were flushed
+    with pytest.raises(HardsoftError, match="does not follow IEEE 754"):
+        exp_near(np.array([-1.0]))
+
+
+def test_flushing_of_subnormals_and_directed_rounding_are_noticed():
+    """With the modes of the processor really changed, in a process of its own."""
+    code = (
+        "import ctypes, sys; from checker.bulk import backend; m = ctypes.CDLL(None); a = [backend.ieee()]\n"
+        "for mode in (0x400, 0x800, 0xC00): m.fesetround(mode); a.append(backend.ieee()); m.fesetround(0)\n"
+        "a.append(backend.ieee()); print(a)"
+    )
+    if sys.platform == "linux" and platform.machine() == "x86_64":
+        found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert found.stdout.split() == ["[True,", "False,", "False,", "False,", "True]"]
+
+
+def test_without_a_directory_for_machine_code_nothing_is_kept(monkeypatch):
+    asked = []
+
+    def njit(function, **options):
+        asked.append(options)
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return function
+
+    monkeypatch.setattr(compiled.numba, "njit", njit)
+    assert compiled._jit(len) is len
+    assert [options.get("cache", False) for options in asked] == [True, False]
