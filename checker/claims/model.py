@@ -40,7 +40,7 @@ class Assumption:
     """One assumption: of the row (kind gap, spread, perturbation, growth, lookup, values, hard) or of the parameters.
 
     kind "parameters": `comparisons` hold. Else `value` is the bound, `sides` one-sided or two-sided growth, `tie` the
-    hard attention. text: as the user wrote it.
+    hard attention, `low` the lower end of the interval of the values. text: as the user wrote it.
     """
 
     text: str
@@ -49,6 +49,7 @@ class Assumption:
     comparisons: tuple[Comparison, ...] = ()
     sides: str = ""
     tie: Tie | None = None
+    low: sp.Expr = sp.S.Zero
 
 
 @dataclass(frozen=True)

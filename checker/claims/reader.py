@@ -139,7 +139,7 @@ class _Builder(Transformer[Token, Any]):
         low, high = items[1].expr, items[2].expr
         if not (low.is_Rational and high.is_Rational and low <= high):
             raise InputError("the values are in an interval of two numbers, such as values in [0, 1]")
-        return Assumption("", "values", high - low)
+        return Assumption("", "values", high - low, low=low)
 
     @_placed
     def hard(self, items: list[Any]) -> Assumption:

@@ -18,17 +18,16 @@ import sympy as sp
 
 from checker import ball as arb
 from checker.claims import engine
+from checker.claims.candidates import candidates, enclosure, may_hold
 from checker.claims.expression import SCORES, C, D, delta, eps, eta, gamma, k, left, n, right, tau
 from checker.claims.prove import Goal, ImpossibleError, hypotheses, replaced, undefined
 from checker.claims.witness import Witness, refutes
 from checker.claims.worst import Family
-from checker.env import Env
 from checker.verdict import Verdict
 from proofs.a_softmax_gap.a8_window import b
 
 SMALL_N = tuple(range(1, 9))
 LARGER_N = (10, 12, 16, 20, 32, 50, 64, 100, 250, 1000, 10**4, 10**6, 10**9, 10**12)
-BITS = 64
 NEARLY = 0.8
 """Ratio of worst case and bound from which a point is worth climbing from."""
 
@@ -37,19 +36,6 @@ MAX_UNDECIDED = 20
 """Points per length at which worst case and bound seem equal that are examined exactly."""
 
 
-def _numbers(texts: str) -> tuple[Fraction, ...]:
-    return tuple(Fraction(text) for text in texts.split())
-
-
-TAU_GRID = "1 2 1/2 3 1/3 3/2 2/3 4 1/4 5 1/5 1/6 1/7 1/8 1/10 10 1/12 1/15 1/20 1/25 1/30 1/40 1/50 20 1/100 100 1000"
-GRID: dict[sp.Symbol, tuple[Fraction, ...]] = {
-    tau: _numbers(TAU_GRID),
-    gamma: _numbers("1 2 1/2 3 1/4 10 1/10"),
-    eps: _numbers("1 1/2 3/2 1/4 3/4 1/10 19/10 2 3 1/100 1/1000 1/1000000"),
-    eta: _numbers("1 1/2 1/4 2 3/4 1/10 49/100 1/100 5 0"),
-    D: _numbers("1 2 1/2 10 0"),
-}
-DEFAULT = _numbers("1 2 1/2 3 1/3 10 1/10")
 ORDER = (left, right, n, k, b, gamma, delta, eta, D, eps, C, tau)
 
 
@@ -89,6 +75,8 @@ def make(goal: Goal, family: Family, seconds: float) -> Search | None:
     for rel in relations:
         wanted |= rel.lhs.free_symbols | rel.rhs.free_symbols
     wanted |= {n, k} - set(case.replaced)
+    if family.quantity == "value_error":
+        wanted |= family.width.free_symbols - set(case.replaced)
     variables = [symbol for symbol in ORDER if symbol in wanted]
     fixed: dict[sp.Symbol, Fraction] = {}
     scores = [symbol for symbol in SCORES if symbol in wanted]
@@ -162,7 +150,7 @@ def _climb(state: Search, margin: float, point: dict[sp.Symbol, Fraction]) -> di
                         (point[symbol] * factor).limit_denominator(1000) if step > STEPS[-1] else point[symbol] * factor
                     )
                     nearby = {**point, symbol: value}
-                    if not value or not all(_may_hold(rel, nearby) for rel in state.relations):
+                    if not value or not all(may_hold(rel, nearby) for rel in state.relations):
                         continue
                     verdict, reached = _broken(state, nearby)
                     if verdict is Verdict.HOLDS:
@@ -196,85 +184,19 @@ def _points(state: Search, count: int) -> Iterator[dict[sp.Symbol, Fraction]]:
         known = set(point) | {symbol}
         ready = [rel for rel in open_ if rel.lhs.free_symbols | rel.rhs.free_symbols <= known]
         waiting = [rel for rel in open_ if rel not in ready]
-        for value in _candidates(state, symbol, point, ready, count):
+        fixed = state.fixed.get(symbol)
+        for value in [fixed] if fixed is not None else candidates(symbol, point, ready, count):
             extended = {**point, symbol: value}
-            if all(_may_hold(rel, extended) for rel in ready):
+            if all(may_hold(rel, extended) for rel in ready):
                 yield from extend(extended, later, waiting)
 
     yield from extend({}, state.variables, state.relations)
 
 
-def _candidates(
-    state: Search, symbol: sp.Symbol, point: dict[sp.Symbol, Fraction], ready: Sequence[Any], count: int
-) -> list[Fraction]:
-    if symbol in state.fixed:
-        return [state.fixed[symbol]]
-    size = Fraction(count)
-    if symbol == n:
-        found = [size]
-    elif symbol == left:
-        found = [Fraction(j) for j in sorted({0, 1, (count - 1) // 2, count - 1})]
-    elif symbol == right:
-        found = [size - 1 - point.get(left, Fraction(0))]
-    elif symbol in (k, b):
-        top = int(point.get(n, size) if symbol == k else point.get(k, Fraction(1)))
-        low = 1 if symbol == k else 0
-        found = [Fraction(j) for j in sorted({low, low + 1, low + 2, top // 2, top - 1, top}) if low <= j <= top]
-    else:
-        found = list(GRID.get(symbol, DEFAULT))
-    extra: list[Fraction] = []
-    for rel in ready:
-        for side, other in ((rel.lhs, rel.rhs), (rel.rhs, rel.lhs)):
-            if side == symbol and other.free_symbols and symbol not in other.free_symbols:
-                extra += _near(other, point, rel.op)
-    if symbol.is_integer:
-        extra = [Fraction(part) for value in extra for part in (value.__floor__(), value.__ceil__())]
-    return list(dict.fromkeys([*found, *extra]))
-
-
-def _near(expr: sp.Expr, point: dict[sp.Symbol, Fraction], op: str) -> list[Fraction]:
-    """Simple numbers at and around the value of a term; only the value itself for an equation."""
-    value = expr.xreplace({s: sp.Rational(v.numerator, v.denominator) for s, v in point.items()})
-    if value.is_Rational:
-        exact = Fraction(int(value.p), int(value.q))
-        if op == "=":
-            return [exact]
-        near = [exact * (1 + sign * Fraction(1, scale)) for scale in (10**6, 100) for sign in (1, -1)]
-        return [exact, *near]
-    enclosed = _ball(expr, point)
-    if enclosed is None or not enclosed.is_finite():
-        return []
-    try:
-        low, high = arb.endpoints(enclosed)
-    except ValueError:
-        return []
-    middle = (low + high) / 2
-    if middle == 0 or op == "=":
-        return []
-    found = []
-    for places in (10, 100, 10**4, 10**8):
-        unit = abs(middle) / places
-        scale = Fraction(10) ** (len(str(int(1 / unit))) if unit < 1 else 0)
-        found += [Fraction((middle * scale).__floor__()) / scale, Fraction((middle * scale).__ceil__()) / scale]
-    return list(dict.fromkeys(found))
-
-
-def _ball(expr: sp.Expr, point: dict[sp.Symbol, Fraction]) -> Any:
-    try:
-        return arb.evaluate(expr, Env({symbol.name: value for symbol, value in point.items()}), BITS)
-    except (ValueError, OverflowError, ZeroDivisionError):
-        return None
-
-
-def _may_hold(rel: Any, point: dict[sp.Symbol, Fraction]) -> bool:
-    lhs, rhs = _ball(rel.lhs, point), _ball(rel.rhs, point)
-    return lhs is not None and rhs is not None and arb.compare(lhs, rel.op, rhs) is not Verdict.FAILS
-
-
 def _broken(state: Search, point: dict[sp.Symbol, Fraction]) -> tuple[Verdict, float]:
     """Whether the worst case breaks the goal at a point (HOLDS: it does), and a ratio that exceeds 1 then."""
     state.visited += 1
-    worst, bound = _ball(state.worst, point), _ball(state.bound, point)
+    worst, bound = enclosure(state.worst, point), enclosure(state.bound, point)
     if worst is None or bound is None:
         return Verdict.FAILS, 0.0
     met = arb.compare(worst, state.goal.op, bound)

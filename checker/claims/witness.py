@@ -1,19 +1,17 @@
-"""Witnesses: rows that try to reach the worst case, and the check of a witness from the definitions alone."""
+"""The check of a witness from the definitions alone: parameters, assumptions, row, and both sides of the claim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
-
-import sympy as sp
 
 from checker import quantity as definitions
 from checker.attention import Row, Tie
 from checker.ball import endpoints
 from checker.claims.expression import VARIABLES, Condition
 from checker.claims.model import Comparison, Statement
+from checker.claims.trial import Point, Rows, rows, value_at
 from checker.claims.worst import Case, Family
 from checker.decide import Expression, Side, decide
 from checker.env import Env
@@ -21,13 +19,8 @@ from checker.formal import equal
 from checker.sides import Affine
 from checker.verdict import Verdict
 
-Point = Mapping[str, Fraction]
-
 MAX_BITS = 512
 """Most bits used to decide a comparison at a witness."""
-
-MAX_GROUPS = 300
-"""Longest row with different scores at every position."""
 
 BROKEN = {"<=": (">",), "<": (">=",), ">=": ("<",), ">": ("<=",), "=": ("<", ">")}
 
@@ -49,119 +42,6 @@ class Witness:
     right: tuple[Fraction, Fraction]
     bits: int
     how: str
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A row of scores with what the quantity needs beside it."""
-
-    row: Row
-    soft: Row | None = None
-    values: tuple[Fraction, ...] | None = None
-
-
-def rows(case: Case, family: Family, point: Point) -> Iterator[Rows]:
-    """Rows that attain the worst case, or come near it, at these parameters; their assumptions are checked later."""
-    n, k, tau = int(point["n"]), int(point["k"]), point["tau"]
-    gap, spread = _value(family.gap, point), _value(family.spread, point)
-    if case.rows == "moved":
-        yield from _moved(n, _value(family.perturbation, point), tau)
-    elif case.rows == "perturbed":
-        yield from _perturbed(family, n, k, int(point.get("b", 0)), gap, _value(family.perturbation, point), tau)
-    elif case.rows.split()[0] in ("one-sided", "two-sided", "lookup"):
-        yield from _growing(case.rows, family, point, n, _value(family.slope, point), tau)
-    else:
-        for distance in _distances(case.rows, gap, spread, tau) if n > k else [Fraction(1)]:
-            yield _two_levels(family, n, k, distance, case.rows, point)
-
-
-def _value(expr: sp.Expr | None, point: Point) -> Fraction | None:
-    if expr is None:
-        return None
-    if expr.is_Rational:
-        return Fraction(int(expr.p), int(expr.q))
-    return point[expr.name]
-
-
-def _distances(kind: str, gap: Fraction | None, spread: Fraction | None, tau: Fraction) -> list[Fraction]:
-    """Distances of the other scores from the maximum: at the end of the range, or ever nearer to it."""
-    end = gap if kind == "high" else spread
-    if end is not None:
-        return [end]
-    if kind == "high":
-        return [
-            distance if spread is None else min(distance, spread)
-            for distance in (tau, tau / 10, tau / 1000, tau / 10**6)
-        ]
-    return [max(distance, gap or distance) for distance in (tau, 10 * tau, 50 * tau)]
-
-
-def _two_levels(family: Family, n: int, k: int, distance: Fraction, kind: str, point: Point) -> Rows:
-    """k scores 0, one of them in a group of its own (the chosen one of unique-hard attention), the others below."""
-    groups = [(Fraction(0), 1, True)]
-    if k > 1:
-        groups.append((Fraction(0), k - 1, family.tie is Tie.AVERAGE))
-    if n > k:
-        groups.append((-distance, n - k, False))
-    if family.tie is Tie.RIGHTMOST:
-        groups.reverse()
-    row = Row(tuple(group[0] for group in groups), tuple(group[1] for group in groups))
-    width = _value(family.width, point) if family.quantity == "value_error" else None
-    values = None
-    if width is not None:
-        # |sum (p - h) v| is largest for values at the upper end exactly where p > h (A7.tight).
-        values = tuple(Fraction(0) if group[2] or kind == "low" else width for group in groups)
-    return Rows(row, None, values)
-
-
-def _moved(n: int, eta: Fraction | None, tau: Fraction) -> Iterator[Rows]:
-    if eta is None or n < 2:
-        return
-    half = n // 2
-    shifts = [eta] if n % 2 == 0 else [eta + _near_log(Fraction(half, n - half), tau, digits) for digits in (2, 4, 8)]
-    for shift in shifts:
-        row = Row((Fraction(0), shift), (half, n - half))
-        yield Rows(row, Row((eta, shift - eta), (half, n - half)))
-
-
-def _near_log(ratio: Fraction, tau: Fraction, digits: int) -> Fraction:
-    """About tau log(ratio); only the choice of a row depends on it."""
-    import math
-
-    return Fraction(round(float(tau) * math.log(ratio) * 10**digits), 10**digits)
-
-
-def _perturbed(
-    family: Family, n: int, k: int, raised: int, gap: Fraction | None, eta: Fraction | None, tau: Fraction
-) -> Iterator[Rows]:
-    if eta is None or family.quantity == "value_error":
-        return
-    for distance in [gap] if gap is not None else [tau / 10, tau / 1000]:
-        groups = [(Fraction(0), eta, raised), (Fraction(0), -eta, k - raised), (-distance, eta - distance, n - k)]
-        groups = [group for group in groups if group[2] > 0]
-        sizes = tuple(group[2] for group in groups)
-        row = Row(tuple(group[0] for group in groups), sizes)
-        yield Rows(row, Row(tuple(group[1] for group in groups), sizes))
-
-
-def _growing(kind: str, family: Family, point: Point, n: int, slope: Fraction | None, tau: Fraction) -> Iterator[Rows]:
-    if slope is None or n > MAX_GROUPS:
-        return
-    shape = kind.split()[0]
-    left = int(point["l"]) if shape == "two-sided" else (n - 1 if shape == "one-sided" else (n - 1) // 2)
-    factors = (
-        [Fraction(1), max(Fraction(1), 30 * tau / slope)]
-        if kind.endswith("low") and shape != "lookup"
-        else [Fraction(1)]
-    )
-    for factor in factors:
-        power = 2 if shape == "lookup" else 1
-        row = Row.explicit(-slope * factor * abs(j - left) ** power for j in range(n))
-        values = None
-        if family.quantity == "value_error":
-            width = _value(family.width, point) or Fraction(0)
-            values = tuple(Fraction(0) if j == left else width for j in range(n))
-        yield Rows(row, None, values)
 
 
 def quantity_of(family: Family, found: Rows, tau: Fraction) -> Side:
@@ -191,8 +71,8 @@ def quantity_of(family: Family, found: Rows, tau: Fraction) -> Side:
 def fits(family: Family, found: Rows, point: Point) -> bool:
     """Whether the row satisfies the assumptions of the claim about rows, checked exactly."""
     row = found.row
-    gap, spread = _value(family.gap, point), _value(family.spread, point)
-    eta, slope = _value(family.perturbation, point), _value(family.slope, point)
+    gap, spread = value_at(family.gap, point), value_at(family.spread, point)
+    eta, slope = value_at(family.perturbation, point), value_at(family.slope, point)
     checks = [row.n == point["n"], row.k == point["k"]]
     if gap is not None:
         checks.append(row.gap is None or row.gap >= gap)
@@ -204,11 +84,20 @@ def fits(family: Family, found: Rows, point: Point) -> bool:
     elif eta is not None:
         return False
     if found.values is not None:
-        width = _value(family.width, point)
-        checks.append(width is not None and max(found.values) - min(found.values) <= width)
+        low, width = value_at(family.lowest, point), value_at(family.width, point)
+        checks.append(low is not None and width is not None)
+        checks += [low <= v <= low + width for v in found.values if low is not None and width is not None]
     if family.growth:
         checks.append(set(row.multiplicities) == {1} and slope is not None and _grows(family, row, point, slope))
     return all(checks)
+
+
+def inhabited(family: Family, point: Point) -> bool:
+    """Whether some row satisfies the assumptions about rows; the parameters are admissible."""
+    if family.growth:
+        return point["k"] == 1
+    gap, spread = value_at(family.gap, point), value_at(family.spread, point)
+    return point["n"] == point["k"] or gap is None or spread is None or gap <= spread
 
 
 def _grows(family: Family, row: Row, point: Point, slope: Fraction) -> bool:
@@ -283,6 +172,8 @@ def refutes(claim: Statement, family: Family, case: Case, point: dict[str, Fract
         return None
     bound = Expression(claim.bound.expr, env)
     if only_if:
+        if not inhabited(family, point):
+            return None
         # The worst case still meets the bound, so every row does, although the condition fails.
         worst = Expression(case.worst, env)
         reached = claim.op if case.attained else claim.op.rstrip("=") + "="

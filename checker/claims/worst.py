@@ -9,18 +9,19 @@ perturbation the supremum is that of A8, with a count b over which the claim mus
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
 from checker.attention import Tie
 from checker.claims.expression import D, delta, eps, eta, gamma, k, left, n, right, tau
-from checker.claims.model import Statement
-from checker.errors import InputError
+from checker.claims.families import Family, family
 from proofs.a_softmax_gap.a5_sets import TANH_BOUND
 from proofs.a_softmax_gap.a8_window import b, excess
 from proofs.b_positional import b1_linear, b2_both_sides, b3_lookup
 from proofs.props import Rel
+
+__all__ = ["Case", "Family", "UnknownWorstCaseError", "cases", "domain", "family"]
 
 ZERO, ONE = sp.S.Zero, sp.S.One
 
@@ -59,62 +60,6 @@ class Case:
         return found
 
 
-@dataclass(frozen=True)
-class Family:
-    """The assumptions about the row: bounds of gap, spread and perturbation (None: not assumed), growth, values."""
-
-    quantity: str
-    tie: Tie
-    gap: sp.Expr | None
-    spread: sp.Expr | None
-    perturbation: sp.Expr | None
-    growth: str
-    slope: sp.Expr | None
-    width: sp.Expr
-    tieless: bool
-    mentions_k: bool
-
-
-def family(claim: Statement) -> Family:
-    """The assumptions about the row; InputError where they contradict or do not fit the quantity."""
-    found = {kind: claim.only(kind) for kind in ("gap", "spread", "perturbation", "growth", "lookup", "values", "hard")}
-    values = {kind: item.value if item else None for kind, item in found.items()}
-    growth = found["growth"].sides if found["growth"] else "lookup" if found["lookup"] else ""
-    if found["growth"] and found["lookup"]:
-        raise InputError("growth and lookup exclude each other")
-    if growth:
-        for kind in ("gap", "spread", "perturbation"):
-            if found[kind]:
-                raise InputError(f"the assumption {found[kind].text} cannot be combined with {growth}")  # type: ignore[union-attr]
-    if found["values"] and claim.quantity != "value_error":
-        raise InputError(f"the range of the values says nothing about {claim.quantity}; it belongs to value_error")
-    if claim.quantity.endswith("_moved") and not found["perturbation"]:
-        raise InputError(f"{claim.quantity} compares the softmax of two rows; assume perturbation <= eta")
-    if claim.quantity.endswith("_moved") and (found["hard"] or growth):
-        raise InputError(f"{claim.quantity} does not depend on hard attention or growth; leave that assumption out")
-    if growth != "two-sided" and claim.symbols & {left, right}:
-        raise InputError("l and r, the positions left and right of the maximum, need growth two-sided >= gamma")
-    width = values["values"] if values["values"] is not None else D
-    slope = values["growth"] if values["growth"] is not None else values["lookup"]
-    tieless = any(_is_one(c.lhs.expr, c.op, c.rhs.expr) for c in claim.comparisons)
-    return Family(
-        claim.quantity,
-        claim.tie,
-        values["gap"],
-        values["spread"],
-        values["perturbation"],
-        growth,
-        slope,
-        width,
-        tieless,
-        k in claim.symbols,
-    )
-
-
-def _is_one(lhs: sp.Expr, op: str, rhs: sp.Expr) -> bool:
-    return op == "=" and {lhs, rhs} == {k, ONE}
-
-
 def domain(variables: set[sp.Symbol]) -> list[Rel]:
     """The ranges of the variables that are always assumed."""
     ranges = [Rel(tau, ">", 0), Rel(1, "<=", n)]
@@ -135,13 +80,30 @@ def cases(family: Family, upper: bool) -> list[Case]:
     if family.quantity.endswith("_moved"):
         return _moved(family, upper)
     if family.quantity == "value_error" and not upper:
-        # equal values make the error 0
-        return [Case("", ANY_K, ZERO, True, True, "low", ("A7.bound",))]
+        return [_equal_values(family)]
     if family.perturbation is not None:
         return _perturbed(family, upper)
-    if family.growth:
-        return _growing(family, upper)
-    return _plain(family, upper)
+    found = _growing(family, upper) if family.growth else _plain(family, upper)
+    return [part for case in found for part in _by_width(family, case)]
+
+
+def _equal_values(family: Family) -> Case:
+    """Equal values make the error 0."""
+    if not family.growth:
+        return Case("", ANY_K, ZERO, True, True, "low", ("A7.bound",))
+    replaced, ranges = _one_maximum(family)
+    return Case("", ranges, ZERO, True, True, family.growth + " low", ("A7.bound",), replaced)
+
+
+def _by_width(family: Family, case: Case) -> list[Case]:
+    """The case as it is, or divided at D = 0: a bound that no row attains is 0 there, which every row attains."""
+    if family.quantity != "value_error" or case.attained or (family.width.is_Rational and family.width > 0):
+        return [case]
+    if family.width.is_Rational:
+        return [replace(case, worst=ZERO, attained=True, exact=True)]
+    labels = [f"{case.label}, {part}" if case.label else part for part in ("D > 0", "D = 0")]
+    zero = replace(case, label=labels[1], worst=ZERO, attained=True, exact=True, replaced={**case.replaced, D: ZERO})
+    return [replace(case, label=labels[0], ranges=(*case.ranges, Rel(D, ">", 0))), zero]
 
 
 def _as_quantity(family: Family, z: sp.Expr, count: sp.Expr) -> sp.Expr:
@@ -191,14 +153,17 @@ def _plain(family: Family, upper: bool) -> list[Case]:
     return [*below, Case("k = n", (), _as_quantity(family, ZERO, n), True, True, rows, _exact_claim(family), {k: n})]
 
 
+def _one_maximum(family: Family) -> tuple[dict[sp.Symbol, sp.Expr], tuple[Rel, ...]]:
+    """What growth and lookup fix, and the ranges of what remains."""
+    if family.growth != "two-sided":
+        return {k: ONE}, ()
+    return {k: ONE, n: left + right + 1}, (Rel(left, ">=", 0), Rel(right, ">=", 0))
+
+
 def _growing(family: Family, upper: bool) -> list[Case]:
     """One maximal position; `distance` is the extreme total variation distance."""
     high = upper is _increasing(family)
-    replaced: dict[sp.Symbol, sp.Expr] = {k: ONE}
-    ranges: tuple[Rel, ...] = ()
-    if family.growth == "two-sided":
-        replaced[n] = left + right + 1
-        ranges = (Rel(left, ">=", 0), Rel(right, ">=", 0))
+    replaced, ranges = _one_maximum(family)
     bound: dict[str, tuple[sp.Expr, bool, tuple[str, ...]]] = {
         "one-sided": (b1_linear.BOUND, True, ("B1.left", "B1.tight")),
         "two-sided": (b2_both_sides.BOUND, True, ("B2.bound", "B2.tight")),
@@ -233,7 +198,7 @@ def _from_distance(family: Family, distance: sp.Expr) -> sp.Expr:
 def _moved(family: Family, upper: bool) -> list[Case]:
     factor = 2 if family.quantity == "l1_moved" else 1
     # A set of mass 1/(exp(eta/tau) + 1) exists as soon as two scores may be chosen freely.
-    free = family.gap is None and family.spread is None and not family.mentions_k
+    free = family.gap is None and family.spread is None and k not in family.mentions
     if not upper:
         return [Case("", ANY_K, ZERO, True, True, "moved", ("A5.bound",))]
     assert family.perturbation is not None
