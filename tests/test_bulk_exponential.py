@@ -198,7 +198,7 @@ def test_nothing_is_fused_or_reordered():
     arguments = {
         "exp_near": (one, one, one),
         "sums": (wide, one, one, one, whole, whole, one, compiled.numba.boolean[::1]),
-        "weights": (wide, wide, one, one, wide, wide),
+        "weights": (wide, wide, one, wide, wide),
     }
     arguments["sums"] += (compiled.numba.boolean, wide, wide)
     for name, types in arguments.items():

@@ -114,18 +114,17 @@ def sums(
 
 
 @_jit
-def weights(scores: Any, slack: Any, inverse_low: Any, inverse_high: Any, low: Any, high: Any) -> None:
+def weights(scores: Any, slack: Any, centre: Any, low: Any, high: Any) -> None:
     """`checker.bulk.plain.weights`, in the last two arrays."""
     rows, n = scores.shape
     for i in range(rows):
-        s, y, x, fixed, growing = scores[i], low[i], high[i], slack[i, 0], -slack[i, 1]
-        below, above = inverse_low[i], inverse_high[i]
+        s, y, x, fixed, growing, c = scores[i], low[i], high[i], slack[i, 0], -slack[i, 1], centre[i]
         for j in range(n):
-            a = x[j] * growing + fixed
             e = 0.0 if s[j] == -np.inf else TINY
-            up = y[j] * above
-            y[j] = max(y[j] * below * (1 - a) - e, 0.0)
-            x[j] = min((a + 1) * up + e, 1.0)
+            middle = y[j] * c
+            radius = (x[j] * growing + fixed) * middle + e
+            y[j] = max(middle - radius, 0.0)
+            x[j] = min(middle + radius, 1.0)
 
 
 @_jit

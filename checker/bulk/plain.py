@@ -75,33 +75,23 @@ def sums(
         total[part] = fold(y * others)
 
 
-def weights(
-    scores: NDArray[np.floating],
-    slack: Floats,
-    inverse_low: Floats,
-    inverse_high: Floats,
-    low: Floats,
-    high: Floats,
-) -> None:
-    """Turn low = y and high = x into ends of weights: y inverse (1 -+ (slack[:, 0] + slack[:, 1] |x|)) -+ TINY.
+def weights(scores: NDArray[np.floating], slack: Floats, centre: Floats, low: Floats, high: Floats) -> None:
+    """Turn low = y and high = x into ends of weights: y centre (1 -+ (slack[:, 0] + slack[:, 1] |x|)) -+ TINY.
 
-    y, x: what `sums` keeps, shape (rows, n). slack: shape (rows, 2); the inverses: (rows,). Scores -inf have weight 0.
+    y, x: what `sums` keeps, shape (rows, n). slack: shape (rows, 2); centre: (rows,). Scores -inf have weight 0.
     """
     for part in blocks(*scores.shape):
-        y, a = low[part], high[part]
-        a *= -slack[part, 1:]
-        a += slack[part, :1]
-        above = y * inverse_high[part, None]
-        y *= inverse_low[part, None]
-        y *= 1 - a
-        a += 1
-        a *= above
-        s = scores[part]
+        s, y, radius = scores[part], low[part], high[part]
         e = np.where(s == -np.inf, 0.0, TINY) if s.min() == -np.inf else TINY
-        y -= e
-        a += e
+        y *= centre[part, None]
+        radius *= -slack[part, 1:]
+        radius += slack[part, :1]
+        radius *= y
+        radius += e
+        above = y + radius
+        y -= radius
         np.maximum(y, 0, out=y)
-        np.minimum(a, 1, out=a)
+        np.minimum(above, 1, out=radius)
 
 
 def moments(differences: Floats, rate: Floats, powers: Floats, total: Floats, moment: Floats) -> None:

@@ -208,10 +208,13 @@ def weights(scores: NDArray[np.floating], tau: Temperature) -> tuple[Rows, Bound
 def _weights(scores: NDArray[np.floating], found: Rates, low: Floats, high: Floats) -> Rows:
     """Fill in enclosures of all weights of a block of rows."""
     rows = _evaluate(scores, found, True, low, high)
-    inverse = max_weight(rows)
-    # Notes, "Weights": RELATIVE for exp_near, and less than 4.5 u for the roundings of the formula.
-    slack = np.stack([np.full(len(rows.n), RELATIVE + 4.75 * U), 1.001 * U * found.error], axis=1)
+    ends = max_weight(rows)
+    centre = (ends.low + ends.high) / 2
+    # Notes, "Weights": RELATIVE for exp_near, less than 2.25 u for the roundings of the formula, and the rest for those
+    # of the spread, by which the ends of 1/(k + Z) differ from the centre.
+    spread = np.maximum(ends.high - centre, centre - ends.low) / centre
+    slack = np.stack([RELATIVE + 2.75 * U + spread, 1.001 * U * found.error], axis=1)
     loops = backend.compiled(scores.size)
-    (plain if loops is None else loops).weights(scores, slack, inverse.low, inverse.high, low, high)
+    (plain if loops is None else loops).weights(scores, slack, centre, low, high)
     low[~rows.known], high[~rows.known] = 0, 1
     return rows
