@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -44,9 +44,10 @@ class Run(ABC):
     def head(self, head: Head, stream: Stream) -> dict[str, Activation]:
         """What a head writes, by direction."""
 
-    def logits(self) -> Coordinate:
-        """The logits at the word positions, shape (W, n)."""
+    def streams(self) -> Iterator[Stream]:
+        """The residual stream: embedded, and after every layer."""
         stream = embed(self)
+        yield stream
         for layer, parts in zip(self.plan.model.layers, self.plan.parts, strict=True):
             added: dict[str, list[Activation]] = {}
             for head in layer.heads:
@@ -55,8 +56,13 @@ class Run(ABC):
             stream = {**stream, **{d: self._sum(d, stream, outputs) for d, outputs in added.items()}}
             for part in parts:
                 stream = self._feed_forward(part, stream)
-        output = self.plan.model.output
-        logit = self.form(output.weights, stream, output.bias)
+            yield stream
+
+    def logits(self) -> Coordinate:
+        """The logits at the word positions, shape (W, n)."""
+        for stream in self.streams():
+            last = stream
+        logit = self.form(self.plan.model.output.weights, last, self.plan.model.output.bias)
         columns = slice(self.block.first, self.block.first + self.block.n)
         if logit.kind in CELLS:
             return take(logit.value, (self.block.cells(logit.kind).index[:, columns], 0))
