@@ -21,7 +21,7 @@ def blocks(rows: int, n: int, block: int = _BLOCK) -> list[slice]:
 def fold(y: Floats) -> Floats:
     """The sums of rows, shape (rows, n): the second half is added to the first until one column is left; y is lost.
 
-    Each sum is a sum of entries times products of at most (n - 1).bit_length() factors 1 + d, |d| <= 2^-53.
+    Each sum is a sum of entries times products of at most depth(n) factors 1 + d, |d| <= 2^-53.
     """
     size = y.shape[1]
     while size > 1:
@@ -29,6 +29,11 @@ def fold(y: Floats) -> Floats:
         y[:, : size - half] += y[:, half:size]
         size = half
     return y[:, 0]
+
+
+def depth(n: int) -> int:
+    """The number of rounds in which `fold` adds n numbers: log2 n, rounded up."""
+    return (n - 1).bit_length()
 
 
 def sums(

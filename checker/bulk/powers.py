@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from checker.ball import exp_ball, outer
 from checker.bulk.exponential import LEAST, Floats
-from checker.bulk.plain import blocks, fold
+from checker.bulk.plain import blocks, depth, fold
 from checker.bulk.rows import Bounds, sum_bounds
 from checker.errors import InputError
 
@@ -83,4 +83,4 @@ def integer_sums(below: NDArray[np.int64], unit: Fraction) -> Bounds:
         place = np.where(index < 0, len(table) - 1, np.minimum(index, len(table) - 1))
         total[part] = fold(np.take(table, place, mode="clip"))
     # ABSOLUTE = 4 * 2^-1074 covers an entry. The powers are those of the exact unit: no error of arguments.
-    return sum_bounds(total, (below >= 0).sum(axis=1), ROUNDINGS + (n - 1).bit_length(), 0.0)
+    return sum_bounds(total, (below >= 0).sum(axis=1), ROUNDINGS + depth(n), 0.0)

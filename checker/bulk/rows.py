@@ -23,6 +23,9 @@ Booleans = NDArray[np.bool_]
 Temperature = Fraction | Floats
 
 U = 2.0**-53
+ENDS = 2.75
+"""What rounding the ends of an enclosure of a sum, or of a weight, may take, in units of u."""
+
 _MOST_RATE = 2.0**1000
 _SMALL = 2.0**-960
 _BAD = "scores must be finite or -inf, and every row needs one above -inf"
@@ -125,7 +128,7 @@ def _evaluate(scores: NDArray[np.floating], found: Rates, keep: bool, kept: Floa
         raise InputError(_BAD)
     known = found.known & ~overflow
     others = visible - maxima
-    z = sum_bounds(total, others, RELATIVE / U + (n - 1).bit_length(), found.error)
+    z = sum_bounds(total, others, RELATIVE / U + plain.depth(n), found.error)
     z = Bounds(np.where(known, z.low, 0), np.where(known, z.high, others))
     return Rows(visible, maxima, top, z, found, known)
 
@@ -136,7 +139,7 @@ def sum_bounds(total: Floats, count: Integers, roundings: float, error: Floats |
     roundings: of y and of its sum together, in units of u. error: X/x lies within (1 -+ u)^error.
     """
     # Notes, "Sum": |log(sum of exp(-X)) - log S| <= 1.001 error u log(count/S) + tiny, S the sum of exp(-x).
-    slack = (roundings + 2.75 + 1.001 * error * log_quotient(count, total)) * U
+    slack = (roundings + ENDS + 1.001 * error * log_quotient(count, total)) * U
     lost = count * (4 * ABSOLUTE)
     low, high = total * (1 - slack), total * (1 + slack)
     # From _SMALL on, `lost` is below 2^-17 u times the sum, which the slack covers.
@@ -213,7 +216,7 @@ def _weights(scores: NDArray[np.floating], found: Rates, low: Floats, high: Floa
     # Notes, "Weights": RELATIVE for exp_near, less than 2.25 u for the roundings of the formula, and the rest for those
     # of the spread, by which the ends of 1/(k + Z) differ from the centre.
     spread = np.maximum(ends.high - centre, centre - ends.low) / centre
-    slack = np.stack([RELATIVE + 2.75 * U + spread, 1.001 * U * found.error], axis=1)
+    slack = np.stack([RELATIVE + ENDS * U + spread, 1.001 * U * found.error], axis=1)
     loops = backend.compiled(scores.size)
     (plain if loops is None else loops).weights(scores, slack, centre, low, high)
     low[~rows.known], high[~rows.known] = 0, 1
