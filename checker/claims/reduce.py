@@ -157,7 +157,12 @@ def _solve(work: Work, target: Rel) -> Step | None:
     numbers(work, (target.lhs, target.rhs))
     logarithms(work)
     for reduction in (_ordered, _boxed, _one_maximum, _compound, _decaying, _counted):
-        proved = reduction(work, target)
+        try:
+            proved = reduction(work, target)
+        except tails.FailsError:
+            if reduction in (_counted, _one_maximum):
+                raise
+            continue
         if proved is not None:
             return proved
     return None
@@ -174,7 +179,12 @@ def _one_maximum(work: Work, target: Rel) -> Step | None:
     inner = Work(work.d, [s for s in work.facts if k not in _free(s.rel)], work.deadline, work.tried)
     proved: Step | None = None
     for reduction in (_ordered, _boxed, _compound, _decaying, _counted):
-        proved = reduction(inner, Rel(one, target.op, target.rhs))
+        try:
+            proved = reduction(inner, Rel(one, target.op, target.rhs))
+        except tails.FailsError:
+            if reduction is _counted and not any({k} < _free(s.rel) - {n} for s in work.facts):
+                raise
+            continue
         if proved is not None:
             return work.d.transitive(target.lhs, target.op, target.rhs, [larger, proved])
     return None
@@ -346,7 +356,10 @@ def _nonnegative(work: Work, goal: Rel, small: int) -> Step | None:
     parts = []
     for powers, coefficient in sorted(terms, key=lambda term: sum(term[0])):
         lowest = not any(powers)
-        part = _nonnegative(work, Rel(coefficient, goal.op if lowest else ">=", 0), 0)
+        try:
+            part = _nonnegative(work, Rel(coefficient, goal.op if lowest else ">=", 0), 0)
+        except tails.FailsError:
+            part = None
         if part is None:
             return _one_by_one(work, goal, small) if small else None
         parts.append(_times(work, part, [(s - e) ** p for (s, e), p in zip(shifts, powers, strict=True)], signs))
@@ -420,7 +433,13 @@ def _one_by_one(work: Work, goal: Rel, small: int) -> Step | None:
         return None
     value = goal.lhs.xreplace({n: least})
     fixed = Work(work.d, [s for s in work.facts if n not in _free(s.rel)], work.deadline, work.tried)
-    first = _nonnegative(fixed, Rel(sp.expand(value), goal.op, 0), 0)
+    lost = [s for s in work.facts if n in _free(s.rel) and _free(s.rel) & (goal.lhs.free_symbols - {n, k})]
+    try:
+        first = _nonnegative(fixed, Rel(sp.expand(value), goal.op, 0), 0)
+    except tails.FailsError:
+        if not lost:  # this is a case of the goal, so nothing else can help
+            raise
+        first = None
     if first is None:
         return None
     low = work.d.substitute(first, [], Rel(value, goal.op, 0))

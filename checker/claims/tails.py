@@ -54,8 +54,12 @@ def fraction(expr: sp.Expr) -> tuple[sp.Expr | None, sp.Expr]:
     return sp.expand(sp.expand(numerator).xreplace(back)), factors.xreplace(back)
 
 
+class FailsError(ProofError):
+    """The goal in one variable fails at a point; the message says where."""
+
+
 def one_variable(work: Work, goal: Rel) -> Step | None:
-    """goal: a term in one real variable (and in what it determines) >= 0 or > 0."""
+    """goal: a term in one real variable (and in what it determines) >= 0 or > 0; raises FailsError."""
     over = inputs(work, [goal.lhs])
     if over is not None:
         shown = work.box(goal, work.about(goal.lhs), over)
@@ -70,25 +74,29 @@ def one_variable(work: Work, goal: Rel) -> Step | None:
     if end is None or found is None:
         return None
     start = Fraction(int(found[1].p), int(found[1].q))
-    points = [start + Fraction(2) ** i for i in range(-6, 7)]
+    points = [start + Fraction(i, 8) for i in range(1, 65)] + [start + Fraction(2) ** i for i in (-6, -4, 4, 5, 6, 7)]
     wrong = boxes.fails_at(goal, [step.rel for step in work.about(goal.lhs)], free, points)
     if wrong is not None:
         work.tried.append(f"{goal} fails at {free} = {wrong}")
-        return None
-    easy = _by_taylor(work, goal, free, end, 3) or _by_taylor(work, goal, free, end, 7)
+        raise FailsError(work.tried[-1])
+    easy = _by_taylor(work, goal, free, end, 3, 400)
     if easy is not None:
         return easy
-    if over is not None:
-        return _near(work, goal, free, found[1])
+    pieced = _near(work, goal, free, found[1]) if over is not None else _pieces(work, goal, free, found[1])
+    return pieced or _by_taylor(work, goal, free, end, 3, 1500) or _by_taylor(work, goal, free, end, 7, 1500)
+
+
+def _pieces(work: Work, goal: Rel, free: sp.Symbol, start: sp.Rational) -> Step | None:
+    """The goal up to some point by boxes, and beyond it by a tail."""
     for last in ENDS:
-        point = sp.Integer(last) + sp.floor(found[1])
+        point = sp.Integer(last) + sp.floor(start)
         beyond = work.d.assume(Rel(free, ">=", point))
         tail = _tail(work.with_facts(beyond), goal, free, point, beyond)
         if tail is None:
             continue
         before = work.d.assume(Rel(free, "<=", point))
         inner = work.with_facts(before)
-        body = inner.box(goal, inner.about(goal.lhs), [free]) or _near(inner, goal, free, found[1])
+        body = inner.box(goal, inner.about(goal.lhs), [free]) or _near(inner, goal, free, start)
         return None if body is None else work.d.split((before, body), (beyond, tail))
     work.tried.append(f"no tail {free} >= {ENDS[-1]} was found for {goal}")
     return None
@@ -112,7 +120,7 @@ def _determining(work: Work, expr: sp.Expr) -> sp.Symbol | None:
     return None
 
 
-def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int) -> Step | None:
+def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int, milliseconds: int) -> Step | None:
     """The goal from Taylor polynomials of exp at 0, for x >= 0."""
     shown = work.attempt(Rel(x, ">=", 0), [end])
     logs = _logarithms(work, goal.lhs, min(degree, 3))
@@ -133,7 +141,7 @@ def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int) -> S
             bounds += [work.d.cite(f"T.down-{degree - j}", {taylor.x: scale * x}, [at]) for j in (0, 1)]
     except ProofError:
         return None
-    return work.attempt(goal, [*work.about(goal.lhs), *bounds], 1500)
+    return work.attempt(goal, [*work.about(goal.lhs), *bounds], milliseconds)
 
 
 def _logarithms(work: Work, expr: sp.Expr, degree: int) -> list[Step]:
@@ -160,7 +168,7 @@ def _near(work: Work, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:
         return None
     for width in NEAR:
         close = work.d.assume(Rel(x, "<=", end + width))
-        first = _by_taylor(work.with_facts(close), goal, x, start, 7)
+        first = _by_taylor(work.with_facts(close), goal, x, start, 7, 800)
         if first is None:
             continue
         far = work.d.assume(Rel(x, ">=", end + width))
@@ -173,29 +181,22 @@ def _near(work: Work, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:
 
 def _tail(work: Work, goal: Rel, x: sp.Symbol, point: sp.Integer, beyond: Step) -> Step | None:
     """The goal for x >= point."""
-    easy = work.attempt(goal, [*work.about(goal.lhs), *_at_end(work, goal.lhs, x, point, beyond)], 500)
-    if easy is not None:
-        return easy
     terms = _terms(goal.lhs, x)
     if terms is None:
-        return None
+        return work.attempt(goal, [*work.about(goal.lhs), *_at_end(work, goal.lhs, x, point, beyond)], 500)
     slowest = min(rate for _, rate, _ in terms)
     decays = []
     for power, rate, coefficient in terms:
         b = rate - slowest
-        if b == 0 or not (coefficient < 0) or b * point < power:
-            if b != 0 and coefficient < 0:
-                return None
+        if b == 0 or coefficient > 0:
             continue
-        decay = _decay(work, x, power, b, point, beyond)
+        decay = _decay(work, x, power, b, point, beyond) if b * point >= power else None
         if decay is None:
             return None
         decays.append(decay)
     divided = sp.expand(sp.Add(*[c * x**i * sp.exp(-(a - slowest) * x) for i, a, c in terms]))
-    shown = work.attempt(Rel(divided, goal.op, 0), [beyond, *decays], 1500)
-    if shown is None:
-        return None
-    return work.attempt(goal, [shown], 3000)
+    shown = work.attempt(Rel(divided, goal.op, 0), [beyond, *decays], 500)
+    return None if shown is None else work.attempt(goal, [shown], 3000)
 
 
 def _at_end(work: Work, expr: sp.Expr, x: sp.Symbol, point: sp.Integer, beyond: Step) -> list[Step]:
