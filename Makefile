@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help install verify formal formal-if-there test lint typecheck paper-test bench lock clean
+.PHONY: help install verify formal formal-if-there test lint typecheck paper-test gappa bench lock clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,10 @@ formal: $(STAMP)  ## have Coq check the statements marked [K] (as root it instal
 
 formal-if-there: $(STAMP)
 	@if command -v coqc >/dev/null; then $(BIN)/python -m checker.formalise; else echo "formal: skipped: coqc not found"; fi
+
+gappa:  ## have Gappa check the rounding errors of the exponential (Debian: apt-get install gappa)
+	@command -v gappa >/dev/null || { echo "make gappa needs Gappa (Debian: apt-get install gappa)" >&2; exit 3; }
+	gappa proofs/gappa/exponential.g
 
 bench: $(STAMP)  ## measure speed, as ratios against peers (some ten minutes; tables, and JSON in build/bench)
 	@mkdir -p build/bench
