@@ -105,7 +105,7 @@ def test_cells_are_equal_exactly_where_words_are(k, n, start, stop, markers):
             for before, j in itertools.pairwise(order):
                 assert (cells.parent[cells.index[:, j]] == cells.index[:, before]).all()
             assert [int(cells.column[level.start]) for level in cells.levels] == order
-            assert (block.seen_at(kind, kind) == cells.index[cells.word]).all()
+            assert (block.seen(kind) == cells.index[cells.word]).all()
 
 
 def test_all_words_make_a_complete_trie():

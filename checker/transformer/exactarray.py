@@ -90,6 +90,12 @@ class ExactArray:
     def __getitem__(self, index: Any) -> ExactArray:
         return ExactArray(self.numerators[index], self.denominator)
 
+    def repeated(self, index: Any) -> ExactArray:
+        """The entries at an index that meets every entry at least once."""
+        result = ExactArray(self.numerators[index], self.denominator)
+        result.__dict__["largest"] = self.largest  # so it need not be looked for again
+        return result
+
     def relu(self) -> ExactArray:
         """max(x, 0) of every number x."""
         return ExactArray.of(np.maximum(self.numerators, 0), self.denominator)

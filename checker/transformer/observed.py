@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from checker.logic.semantics import words_block
-from checker.transformer.batchhead import BatchHead, Stream, average, choose_batch, form, maximal_keys, seen_from, wide
+from checker.transformer.batchhead import BatchHead, Stream, average, choose_batch, form, maximal_keys, wide
 from checker.transformer.exactarray import ExactArray, bilinear
 from checker.transformer.hardbatch import GapTable, HardBatch, Observer, batch_layers, hard_batch, run_hard_batch
 from checker.transformer.model import Head, Transformer
@@ -70,12 +70,11 @@ class _Cells:
     """Heads on arrays with one row for every cell."""
 
     def __init__(self, block: Block, kind: Kind) -> None:
-        self._column, self._seen = block.cells(kind).column, block.seen_at(kind, kind)
-        self._positions, self._size = block.positions, block.size
+        self._block, self._kind, self._seen, self._size = block, kind, block.seen(kind), block.size
 
     def head(self, head: Head, stream: Mapping[str, ExactArray]) -> BatchHead:
         """Scores, choices and output of one head."""
-        seen = seen_from(head.mask, self._positions)[self._column][:, None]
+        seen = self._block.visible(head.mask, self._kind)
         rows = [
             (form(query, stream), self._along(form(key, stream)))
             for query, key in zip(head.query, head.key, strict=True)
@@ -88,4 +87,4 @@ class _Cells:
 
     def _along(self, x: ExactArray) -> ExactArray:
         """At all cells of the word of every cell, shape (cells or 1, P)."""
-        return x[self._seen, 0] if len(x.numerators) > 1 else wide(x, self._size)
+        return x.repeated((self._seen, 0)) if len(x.numerators) > 1 else wide(x, self._size)

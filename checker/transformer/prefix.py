@@ -109,7 +109,10 @@ class Run(ABC):
         if x.kind not in CELLS:
             return widened(x.value, (x.value.shape[0], self.block.size))
         if kind in CELLS:
-            return take(x.value, (self.block.seen_at(x.kind, kind), 0))
+            # Every cell sees itself.
+            seen = (self.block.seen(kind), 0)
+            own = self.spread(x, kind)
+            return own.repeated(seen) if isinstance(own, ExactArray) else take(own, seen)
         return take(x.value, (self.block.cells(x.kind).index, 0))
 
     def rows(self, array: Any, source: Kind, target: Kind) -> Any:
@@ -124,9 +127,9 @@ class Run(ABC):
 
     def visible(self, mask: Mask, kind: Kind) -> Booleans:
         """Which keys are visible to queries of a kind: shape (queries, P), or (cells, 1, P)."""
-        seen = seen_from(mask, self.block.positions)
         if kind in CELLS:
-            return seen[self.block.cells(kind).column][:, None]
+            return self.block.visible(mask, kind)
+        seen = seen_from(mask, self.block.positions)
         return seen[:1] if kind in (Kind.CONSTANT, Kind.WORD) else seen  # without mask, all queries see the same
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from checker.attention import Mask
-from checker.transformer.batchhead import average, choose_batch, maximal_keys
+from checker.attention import Mask, Tie
+from checker.transformer.batchhead import average, maximal_keys
 from checker.transformer.exactarray import ExactArray, bilinear
 from checker.transformer.interval import Coordinate, Floats, interval
 from checker.transformer.model import Head
 from checker.transformer.prefix import Activation, Run, Stream, widened
 from checker.transformer.prefixplan import Plan
-from checker.transformer.sharing import CELLS, Block, Cells, Kind, join, reach
+from checker.transformer.sharing import CELLS, Block, Booleans, Cells, Index, Kind, join, reach
 from checker.transformer.softread import (
     Weights,
     exact_weights,
@@ -60,16 +61,39 @@ class HardRun(_Attention):
         seen = self.visible(head.mask, kind)
         exact = [(q, k) for q, k in rows if isinstance(q, ExactArray) and isinstance(k, ExactArray)]
         scores = bilinear(exact) if exact else ExactArray(np.zeros((1, 1, 1), dtype=np.int64))
-        chosen = choose_batch(maximal_keys(scores, seen), head.ties)
+        maximal = maximal_keys(scores, seen)
         names, values = self.values(head, stream)
-        outputs = {}
-        for name, value in values.items():
-            target = reach(head.mask, kind, value.kind)
-            along = self.along(value, target)
-            assert isinstance(along, ExactArray)
-            read = average(self.rows(chosen, kind, target), {"": along}, self.block.size)[""]
-            outputs[name] = Activation(target, read)
+        if head.ties is not Tie.AVERAGE or np.count_nonzero(maximal, axis=2).max() <= 1:
+            backward = head.ties is Tie.RIGHTMOST
+            index = self.block.size - 1 - maximal[..., ::-1].argmax(axis=2) if backward else maximal.argmax(axis=2)
+            some = np.asarray(maximal.any(axis=2))
+            outputs = {name: self._copied(head, value, kind, index, some) for name, value in values.items()}
+        else:
+            outputs = {name: self._mean(head, value, kind, maximal) for name, value in values.items()}
         return {d: outputs[name] for d, name in names.items()}
+
+    def _mean(self, head: Head, value: Activation, kind: Kind, chosen: Booleans) -> Activation:
+        """The mean of the values at the chosen positions of queries of a kind, 0 if there are none."""
+        target = reach(head.mask, kind, value.kind)
+        along = self.along(value, target)
+        assert isinstance(along, ExactArray)
+        read = average(self.rows(chosen, kind, target), {"": along}, self.block.size)[""]
+        return Activation(target, read)
+
+    def _copied(self, head: Head, value: Activation, kind: Kind, index: Index, some: Booleans) -> Activation:
+        """The value at the one chosen position of each query of a kind, where there is one, and 0 elsewhere."""
+        target = reach(head.mask, kind, value.kind)
+        if target not in (Kind.PREFIX, Kind.SUFFIX) or value.kind is Kind.CONSTANT:
+            chosen = some[:, :, None] & (np.arange(self.block.size) == index[:, :, None])
+            return self._mean(head, value, kind, chosen)
+        index, some = self.rows(index, kind, target), self.rows(some, kind, target)
+        if value.kind is Kind.POSITION:
+            place: tuple[Any, Any] = 0, index
+        else:
+            place = self.block.cells(value.kind).index[self.block.cells(target).word[:, None], index], 0
+        assert isinstance(value.value, ExactArray)
+        read = value.value[place]
+        return Activation(target, ExactArray.of(np.where(some, read.numerators, 0), read.denominator))
 
 
 class SoftRun(_Attention):

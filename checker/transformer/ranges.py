@@ -79,8 +79,8 @@ def check_range(model: Transformer, n: int, start: int, stop: int) -> None:
 def blocks(known: Plan, n: int, start: int, stop: int) -> Iterator[Block]:
     """The range cut at multiples of a power of the alphabet's size, so that words of a block share a long prefix."""
     k, positions = len(known.model.alphabet), known.model.positions(n)
-    size = 1
-    while k > 1 and size * k * known.scores(n) <= BLOCK and size < stop - start:
+    size, scores = 1, known.scores(n)
+    while k > 1 and size * k * scores <= BLOCK and size < stop - start:
         size *= k
     while start < stop:
         end = min(stop, (start // size + 1) * size)

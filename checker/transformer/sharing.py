@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.attention import Mask
+from checker.transformer.batchhead import seen_from
 
 Index = NDArray[np.intp]
 Booleans = NDArray[np.bool_]
@@ -175,8 +176,14 @@ class Layout:
     def _maps(self) -> dict[Kind, Index]:
         return {}
 
+    @cached_property
+    def _visible(self) -> dict[tuple[Mask, Kind], Booleans]:
+        return {}
+
     def cells(self, kind: Kind) -> Cells:
         """The cells of the kind PREFIX or SUFFIX."""
+        if kind not in (Kind.PREFIX, Kind.SUFFIX):
+            raise ValueError(f"cells of {kind} depend on the words")
         return self.prefix if kind is Kind.PREFIX else self.suffix
 
     def seen(self, kind: Kind) -> Index:
@@ -185,6 +192,12 @@ class Layout:
             cells = self.cells(kind)
             self._maps[kind] = cells.index[cells.word]
         return self._maps[kind]
+
+    def visible(self, mask: Mask, kind: Kind) -> Booleans:
+        """Which columns are visible from every cell of the kind PREFIX or SUFFIX; shape (cells, 1, P)."""
+        if (mask, kind) not in self._visible:
+            self._visible[mask, kind] = seen_from(mask, self.positions)[self.cells(kind).column][:, None]
+        return self._visible[mask, kind]
 
 
 @lru_cache(maxsize=4)
@@ -234,8 +247,12 @@ class Block:
         cells = self.cells(target)
         return self.cells(source).index[cells.word, cells.column]
 
-    def seen_at(self, source: Kind, target: Kind) -> Index:
-        """For every cell of the kind `target`, the cells of the kind `source` of its word; shape (cells, P)."""
-        if source is target:
-            return self.layout.seen(source)
-        return self.cells(source).index[self.cells(target).word]
+    def seen(self, kind: Kind) -> Index:
+        """For every cell of the kind PREFIX or SUFFIX, all the cells of its word; shape (cells, P)."""
+        return self.layout.seen(kind)
+
+    def visible(self, mask: Mask, kind: Kind) -> Booleans:
+        """Which columns are visible from every cell of a kind; shape (cells, 1, P)."""
+        if kind is Kind.LOCAL:
+            return seen_from(mask, self.positions)[self.local.column][:, None]
+        return self.layout.visible(mask, kind)
