@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import comb, prod
 
 import sympy as sp
 
@@ -29,6 +30,10 @@ SCORES = (gamma, delta, eta)  # in units of score, like tau
 
 MAX_POWER = 64
 """Largest exponent written as a number."""
+
+MAX_DEGREE = 4 * MAX_POWER
+MAX_TERMS = 5000
+"""Most factors and terms of a power that is multiplied out."""
 
 MAX_NUMBER = 10**100
 """Largest numerator or denominator of a number."""
@@ -94,12 +99,46 @@ def negative(a: Term) -> Term:
     return Term(-a.expr, a.conditions)
 
 
+def _not_too_large(base: sp.Expr, exponent: int) -> None:
+    """Refuse a whole power that has too many digits, factors or terms when it is multiplied out."""
+    if base.is_Rational and max(abs(base.p), base.q) > 1:
+        digits = abs(exponent) * max(len(str(abs(base.p))), len(str(base.q)))
+        if digits > 2 * len(str(MAX_NUMBER)):
+            raise InputError("this power of a number is too long; at most 100 digits are accepted")
+    elif abs(exponent) * degree(base) > MAX_DEGREE or comb(width(base) + abs(exponent) - 1, abs(exponent)) > MAX_TERMS:
+        raise InputError(f"this power is too large; at most {MAX_DEGREE} factors and {MAX_TERMS} terms are accepted")
+
+
+def degree(expr: sp.Expr) -> int:
+    """About the number of factors when the term is multiplied out."""
+    if isinstance(expr, sp.Add):
+        return max(degree(arg) for arg in expr.args)
+    if isinstance(expr, sp.Mul):
+        return sum(degree(arg) for arg in expr.args)
+    if isinstance(expr, sp.Pow) and expr.args[1].is_Rational:
+        return max(1, abs(int(expr.args[1]))) * degree(expr.args[0])
+    return 0 if expr.is_Rational else 1
+
+
+def width(expr: sp.Expr) -> int:
+    """About the number of terms when the term is multiplied out."""
+    if isinstance(expr, sp.Add):
+        return sum(width(arg) for arg in expr.args)
+    if isinstance(expr, sp.Mul):
+        return prod(width(arg) for arg in expr.args)
+    if isinstance(expr, sp.Pow) and expr.args[1].is_Integer:
+        power = abs(int(expr.args[1]))
+        return comb(width(expr.args[0]) + power - 1, power)
+    return 1
+
+
 def power(a: Term, b: Term) -> Term:
     """a^b; a must be positive unless b is a whole number (nonzero for a negative one, nonnegative for a root)."""
     base, exponent, conditions = a.expr, b.expr, merged(a, b)
     if exponent.is_Rational and max(abs(exponent.p), exponent.q) > MAX_POWER:
         raise InputError(f"the exponent {exponent} is too large; at most {MAX_POWER} is accepted")
     if exponent.is_Integer:
+        _not_too_large(base, int(exponent))
         if exponent < 0:
             conditions += _needs(base, "!=", "a denominator")
             if base == 0:

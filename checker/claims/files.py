@@ -53,6 +53,8 @@ def _entries(data: bytes, where: str) -> list[Entry]:
         raise InputError(f"{where} has {len(data)} bytes; at most {MAX_BYTES} are accepted")
     try:
         document = tomllib.loads(data.decode("utf-8"))
+    except RecursionError:
+        raise InputError(f"{where} is nested too deeply") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{where} is not TOML: {error}") from None
     tables: Any = [document]
