@@ -93,11 +93,13 @@ class Question:
 
     def settled(self, ends: Ends, cell: Cell) -> bool:
         """Whether the goal is shown at every point of the cell that satisfies the relations known."""
-        sides = [(ends.exact(low)[0], ends.exact(high)[1]) for low, high in cell]
         try:
+            sides = [(ends.exact(low)[0], ends.exact(high)[1]) for low, high in cell]
             values = self.program.values(ends, sides)
         except EmptyCellError:
             return True
+        except UndefinedError:  # an end of the cell is too large
+            return False
         for op, node in self.filters:
             if (value := values[node]) is not None and _false(op, value):
                 return True

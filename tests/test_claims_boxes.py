@@ -10,6 +10,7 @@ import sympy as sp
 
 from checker.ball import working
 from checker.claims import boxes, engine, prove, reduce, tails, taylor, work
+from checker.claims.expression import k, n
 from checker.claims.goals import goals
 from checker.claims.reader import read_assumption, read_claim
 from checker.claims.worst import family
@@ -197,13 +198,11 @@ def worked(*rels):
 
 
 def test_ranges_follow_from_linear_facts():
-    found = worked(
-        Rel(1, "<=", reduce.k), Rel(reduce.k, "<=", reduce.n), Rel(2 * reduce.n, "<=", 20), Rel(x - 3, ">", 0)
-    )
+    found = worked(Rel(1, "<=", k), Rel(k, "<=", n), Rel(2 * n, "<=", 20), Rel(x - 3, ">", 0))
     work.propagate(found)
-    assert found.upper(reduce.k).rel == Rel(reduce.k, "<=", 10)
+    assert found.upper(k).rel == Rel(k, "<=", 10)
     assert found.lower(x).rel == Rel(x, ">", 3)
-    assert found.lower(reduce.n).rel == Rel(reduce.n, ">=", 1)
+    assert found.lower(n).rel == Rel(n, ">=", 1)
 
 
 def test_inputs_determine_a_term():

@@ -97,6 +97,11 @@ class Work:
         return best[1] if best else None
 
 
+def free(rel: Rel) -> set[sp.Symbol]:
+    """The symbols of a relation."""
+    return set(rel.lhs.free_symbols | rel.rhs.free_symbols)
+
+
 def end_of(rel: Rel, symbol: sp.Symbol) -> tuple[str, sp.Rational] | None:
     """(op, number) of a relation symbol op number."""
     if rel.lhs == symbol and rel.rhs.is_Rational:
