@@ -9,7 +9,6 @@ nothing else. Errors are one line on stderr.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import Annotated, Any
 
@@ -26,6 +25,7 @@ from checker.cli_paper import paper
 from checker.cli_plot import plot
 from checker.cli_schedule import schedule
 from checker.cli_simulate import simulate
+from checker.cli_work import AllJobsOption, EngineOption, Flags, LedgerOption, SchedulerOption, working
 from checker.console import UNDECIDED, RejectedError, emit, exit_code_of
 from checker.errors import HardsoftError, InputError
 from checker.exact import exact, exact_int
@@ -77,9 +77,10 @@ def verify(
     ] = None,
     json_: JsonFlag = False,
     max_n: Annotated[str, _option("--max-n", "N", "Longest enumerated rows, in positions, 1 to 8.")] = "6",
-    jobs: Annotated[
-        str, _option("--jobs", "J", "Processes, 1 to 1024, but never more than there are processors; 0: that many.")
-    ] = "0",
+    jobs: AllJobsOption = None,
+    ledger: LedgerOption = None,
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     precision: Annotated[
         str, _option("--precision", "BITS", "Most bits used to decide a case, 64 to 1048576; too few: UNDECIDED.")
     ] = "8192",
@@ -93,14 +94,20 @@ def verify(
     """
     from checker.checks import Plan
     from checker.progress import bar
-    from checker.verify import exit_code, verify_all
+    from checker.verify import exit_code, select, verify_all
     from checker.verify_report import as_json, as_text, without_kernel
 
     plan = Plan(_integer(max_n, "--max-n", 1, 8), _integer(precision, "--precision", 64, 2**20))
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    processes = min(_integer(jobs, "--jobs", 0, 1024) or processors, processors)
-    with bar("verify") as update:
-        reports = verify_all(ids or [], plan, processes, update)
+    flags = Flags(jobs, ledger, engine, scheduler)
+    processes = flags.processes("auto")
+    chosen = [statement.id for statement in select(ids or [])]
+    if flags.plain:
+        with bar("verify") as update:
+            reports = verify_all(chosen, plan, processes, update)
+    else:
+        parameters = {"statements": chosen, "--max-n": plan.max_n, "--precision": plan.precision}
+        with working(flags, "verify", {}, parameters, "auto") as work, bar("verify") as update:
+            reports = verify_all(chosen, plan, progress=update, work=work)
     missing = without_kernel(reports) if require_kernel else []
     document = as_json(reports, plan)
     code = document["exit_code"] = exit_code(reports) or (UNDECIDED if missing else 0)

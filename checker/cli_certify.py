@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker.cli_model import model_named
+from checker.cli_work import EngineOption, Flags, JobsOption, LedgerOption, SchedulerOption, working
 from checker.console import emit
 from checker.errors import InputError
 
@@ -44,6 +45,10 @@ def certify(
         str | None, _option("--formula", "FORMULA", "For a model: what it should compute, if not what it says itself.")
     ] = None,
     tau: Annotated[str | None, _option("--tau", "T", TAU_HELP)] = None,
+    jobs: JobsOption = None,
+    ledger: LedgerOption = None,
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     json_: JsonFlag = False,
 ) -> None:
     """Certify what a transformer computes, for all words of all lengths and on all short ones.
@@ -60,6 +65,8 @@ def certify(
     from checker.logic.text import parse_formula
     from checker.progress import bar
 
+    flags = Flags(jobs, ledger, engine, scheduler)
+    flags.processes()
     temperature, longest = _temperature(tau, exact), exact_int(max_length, "--max-length")
     if _is_file(what):
         for flag, given in (("--alphabet", alphabet), ("--regime", regime), ("--accept", accept)):
@@ -71,8 +78,10 @@ def certify(
         if formula is not None:
             raise InputError("--formula is for a model; the formula to certify is the argument itself")
         claimed, model = compiled(what, alphabet, accept, regime="unbounded" if regime is None else regime)
-    with bar("certify") as update:
-        found = make(model, longest, claimed=claimed, tau0=temperature, update=update)
+    about = {"model": model, "formula claimed": claimed}
+    parameters = {"--max-length": longest, "--tau": None if temperature is None else str(temperature)}
+    with working(flags, "certify", about, parameters) as work, bar("certify") as update:
+        found = make(model, longest, claimed=claimed, tau0=temperature, update=update, work=work)
     emit(json.dumps(as_json(found), indent=2, ensure_ascii=False) if json_ else as_text(found))
     raise typer.Exit(EXIT_CODES[found.outcome])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker.cli_model import model_named
+from checker.cli_work import EngineOption, Flags, JobsOption, LedgerOption, SchedulerOption, working
 from checker.console import emit
 from checker.errors import InputError
 
@@ -36,6 +37,10 @@ def gap(
         str | None, _option("--sample", "K", "K random words where there are more; then nothing is claimed for others.")
     ] = None,
     seed: Annotated[str | None, _option("--seed", "S", "Of the sample; 0 if left out.")] = None,
+    jobs: JobsOption = None,
+    ledger: LedgerOption = None,
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     json_: JsonFlag = False,
 ) -> None:
     """Find the least gaps of a hard-attention transformer, exactly.
@@ -48,12 +53,14 @@ def gap(
     from checker.general.gapreport import as_json, as_text, measure_lengths
     from checker.progress import bar
 
+    flags = Flags(jobs, ledger, engine, scheduler)
+    flags.processes()
     if max_n is not None and lengths is not None:
         raise InputError("--max-n and --n exclude each other: all lengths up to N, or a list of lengths")
     if seed is not None and sample is None:
         raise InputError("--seed is about --sample; all words are run without one")
     if what is None:
-        if any(flag is not None for flag in (max_n, lengths, alphabet, sample)):
+        if any(flag is not None for flag in (max_n, lengths, alphabet, sample, ledger)):
             raise InputError("MODEL is missing; name a model file (.json), an example or a language")
         emit(_examples(json_))
         return
@@ -69,8 +76,9 @@ def gap(
     model = model_named(what)
     if alphabet is not None:
         model = _restricted(model, alphabet)
-    with bar("gap") as update:
-        found = measure_lengths(model, wanted, sample=size, seed=start, update=update)
+    parameters = {"lengths": wanted, "--sample": size, "--seed": start}
+    with working(flags, "gap", {"model": model}, parameters) as work, bar("gap") as update:
+        found = measure_lengths(model, wanted, sample=size, seed=start, update=update, work=work)
     emit(json.dumps(as_json(model, found), indent=2, ensure_ascii=False) if json_ else as_text(model, found))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from checker.cli_model import model_named
+from checker.cli_work import EngineOption, Flags, JobsOption, LedgerOption, SchedulerOption, working
 from checker.console import emit
 from checker.errors import InputError
 
@@ -36,6 +37,10 @@ def simulate(
     write: Annotated[
         str | None, _option("--write", "FILE", "Write the transformer with ties broken for the last length.")
     ] = None,
+    jobs: JobsOption = None,
+    ledger: LedgerOption = None,
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     json_: JsonFlag = False,
 ) -> None:
     """Find temperatures at which softmax attention simulates a hard-attention transformer, and prove them.
@@ -51,6 +56,8 @@ def simulate(
     from checker.progress import bar
     from checker.transformer.specfile import write as write_file
 
+    flags = Flags(jobs, ledger, engine, scheduler)
+    flags.processes()
     wanted, longest = exact_int_list(lengths, "--n"), exact_int(max_check, "--max-check")
     if any(n < 1 for n in wanted):
         raise InputError(f"--n: lengths are at least 1, got {lengths}")
@@ -62,12 +69,17 @@ def simulate(
     given = _declared(gap, bound, margin)
     if given is not None and write is not None:
         raise InputError("--write is about words that are run; leave out --gap, --bound and --margin")
+    if given is not None and not flags.plain:
+        raise InputError("--ledger and --engine are about words that are run; leave out --gap, --bound and --margin")
     model = model_named(what)
-    with bar("simulate") as update:
-        if given is not None:
-            found = [general.simulate_declared(model, n, given, eps=allowed) for n in wanted]
-        else:
-            found = [general.simulate(model, n, eps=allowed, check=n <= longest, update=update) for n in wanted]
+    if given is not None:
+        found = [general.simulate_declared(model, n, given, eps=allowed) for n in wanted]
+    else:
+        parameters = {"--n": wanted, "--eps": None if allowed is None else str(allowed), "--max-check": longest}
+        with working(flags, "simulate", {"model": model}, parameters) as work, bar("simulate") as update:
+            found = [
+                general.simulate(model, n, eps=allowed, check=n <= longest, update=update, work=work) for n in wanted
+            ]
     if write is not None:
         if found[-1].ties is None:
             raise InputError(f"--write: no unique-hard head of {model.name} ties at n = {wanted[-1]}; nothing changed")

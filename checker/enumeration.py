@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from checker.checks import CHECKS, ONLY_DERIVED, Items, Plan, StatedClaim
 from checker.errors import HardsoftError
 from checker.verdict import Verdict
+from checker.work import plain
+from checker.work.plain import Data, of_optional, of_pairs
 from proofs.statement import Claim
 
 
@@ -115,3 +117,39 @@ def merge(claim: Claim, plan: Plan, parts: Sequence[Part]) -> Enumeration:
 def enumerate_claim(claim: Claim, plan: Plan) -> Enumeration | None:
     """Check a claim on its enumerated cases; None for a lemma of a derivation."""
     return merge(claim, plan, [enumerate_part(claim, plan)]) if is_enumerated(claim) else None
+
+
+def of_part(found: Part) -> Data:
+    """A part as plain data."""
+    return {
+        "cases": of_pairs(found.cases, int),
+        "first": of_pairs(found.first, int),
+        "precision": found.precision,
+        "failure": of_optional(_of_finding, found.failure),
+        "undecided": of_optional(_of_finding, found.undecided),
+        "seconds": found.seconds,
+    }
+
+
+def to_part(data: Data) -> Part:
+    """A part from plain data."""
+    cases, first, precision, failure, undecided, seconds = plain.fields(
+        data, ("cases", "first", "precision", "failure", "undecided", "seconds")
+    )
+    return Part(
+        plain.pairs(cases, plain.text, plain.natural),
+        plain.pairs(first, plain.text, plain.natural),
+        plain.natural(precision),
+        plain.optional(failure, _to_finding),
+        plain.optional(undecided, _to_finding),
+        plain.number(seconds),
+    )
+
+
+def _of_finding(found: Finding) -> Data:
+    return [found.place, found.text, found.precision]
+
+
+def _to_finding(data: Data) -> Finding:
+    place, text, precision = plain.items(data, lambda value: value, 3)
+    return Finding(plain.natural(place), plain.text(text), plain.natural(precision))

@@ -6,46 +6,50 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from checker.errors import HardsoftError
 
 T = TypeVar("T")
 
 
-def in_processes(tasks: Sequence[Callable[[], T]], jobs: int) -> Iterator[tuple[int, T]]:
-    """Run picklable tasks in `jobs` >= 2 processes; yields (number of the task, result) as they end.
+class Pool:
+    """Processes that are started as tasks come, at most `jobs` >= 1 of them."""
 
-    Tasks start in the order given. A task's exception is raised here, and a process that dies raises HardsoftError;
-    then, and when the iterator is closed early, the processes are stopped.
-    """
-    others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(tasks)), context, initializer=_end_with_parent)
-    finished = False
-    try:
-        with _no_interrupts():
-            futures = {pool.submit(task): number for number, task in enumerate(tasks)}
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-        finished = True
-    except BrokenProcessPool:
-        raise HardsoftError(
-            "a process ended unexpectedly, perhaps for lack of memory; fewer --jobs need less"
-        ) from None
-    finally:
-        if not finished:
-            for process in set(multiprocessing.active_children()) - others:
+    def __init__(self, jobs: int) -> None:
+        self._others = set(multiprocessing.active_children())
+        context = multiprocessing.get_context("spawn")
+        self._executor = ProcessPoolExecutor(jobs, context, initializer=_end_with_parent)
+
+    def submit(self, function: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Have a picklable call carried out; calls start in the order given."""
+        with self.guarded(), no_interrupts():
+            return self._executor.submit(function, *arguments)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """HardsoftError for a process that died."""
+        try:
+            yield
+        except BrokenProcessPool:
+            raise HardsoftError(
+                "a process ended unexpectedly, perhaps for lack of memory; fewer --jobs need less"
+            ) from None
+
+    def close(self, at_once: bool) -> None:
+        """End the processes: at once, or when they have finished what they run."""
+        if at_once:
+            for process in set(multiprocessing.active_children()) - self._others:
                 process.terminate()
-        pool.shutdown(cancel_futures=True)
+        self._executor.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _no_interrupts() -> Iterator[None]:
+def no_interrupts() -> Iterator[None]:
     """Block Ctrl-C: processes started meanwhile inherit this, so that it reaches the main process alone."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

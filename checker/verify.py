@@ -9,15 +9,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import cast
 
 from checker.checks import Plan
-from checker.enumeration import Enumeration, Part, enumerate_part, is_enumerated, merge
+from checker.enumeration import Enumeration, Part, enumerate_part, is_enumerated, merge, of_part, to_part
 from checker.errors import InputError
 from checker.exact import show
-from checker.processes import in_processes
 from checker.verdict import Verdict
+from checker.work import plain
+from checker.work.engines import Processes, Serial
+from checker.work.plain import Data, of_pairs
+from checker.work.run import Work
+from checker.work.tasks import Task
 from proofs.props import ProofError
 from proofs.registry import STATEMENTS, library
 from proofs.statement import Claim, Library, Statement
@@ -131,9 +135,26 @@ def _library_of_process() -> Library:
     return library()
 
 
-def _replay_in_process(names: Sequence[str]) -> list[Replay]:
-    """As `replay`, in another process, which keeps what it has proved for its next task."""
-    return replay(names, _library_of_process())
+def replay_task(names: Sequence[str], proved: Library | None = None) -> Data:
+    """As `replay`, in a library that this process keeps for its next task if none is given; a task."""
+    return [
+        [one.steps, of_pairs(one.rules, int), one.uses, one.rejected, one.seconds]
+        for one in replay(names, _library_of_process() if proved is None else proved)
+    ]
+
+
+def _replays(data: Data) -> list[Replay]:
+    def one(item: Data) -> Replay:
+        steps, rules, uses, rejected, seconds = plain.items(item, lambda value: value, 5)
+        return Replay(
+            plain.natural(steps),
+            plain.pairs(rules, plain.text, plain.natural),
+            list(plain.items(uses, plain.text)),
+            plain.optional(rejected, plain.text),
+            plain.number(seconds),
+        )
+
+    return list(plain.items(data, one))
 
 
 def _replay(name: str, proved: Library) -> Replay:
@@ -146,41 +167,53 @@ def _replay(name: str, proved: Library) -> Replay:
     return Replay(len(derivation.steps), dict(rules), list(derivation.uses), None, time.perf_counter() - start)
 
 
-def _part(name: str, plan: Plan, part: int, parts: int) -> Part:
-    """A part of the enumeration of the claim with this name, perhaps in another process."""
-    return enumerate_part(STATEMENTS[name.partition(".")[0]].claim(name), plan, part, parts)
+def part_task(name: str, plan: Plan, part: int, parts: int) -> Data:
+    """A part of the enumeration of the claim with this name; a task."""
+    return of_part(enumerate_part(STATEMENTS[name.partition(".")[0]].claim(name), plan, part, parts))
 
 
 def verify_all(
-    ids: Iterable[str], plan: Plan, jobs: int = 1, progress: Progress | None = None
+    ids: Iterable[str], plan: Plan, jobs: int = 1, progress: Progress | None = None, work: Work | None = None
 ) -> list[StatementReport]:
     """Verify the statements named (all if none) in `jobs` >= 1 processes, on which the report does not depend.
 
     Each claim's cases are dealt out to the processes, so that none is left alone with the slowest claim; a statement's
-    derivations are replayed in one process. Raises InputError for an unknown id, and whatever a check raises.
+    derivations are replayed in one process. work: who carries this out instead; a ledger keeps the parts of the
+    enumerations, while derivations are always replayed. Raises InputError for an unknown id, and whatever a check
+    raises.
     """
     statements = select(ids)
+    if work is None:
+        with Work(Processes(jobs) if jobs > 1 else Serial()) as work:
+            return _verify(statements, plan, jobs, progress, work)
+    return _verify(statements, plan, MOST_PARTS, progress, work)
+
+
+def _verify(
+    statements: Sequence[Statement], plan: Plan, deal: int, progress: Progress | None, work: Work
+) -> list[StatementReport]:
     claims = [claim for statement in statements for claim in statement.claims]
     enumerated = [claim for claim in claims if is_enumerated(claim)]
-    deal = min(jobs, MOST_PARTS)
-    dealt = [(claim.name, part) for claim in enumerated for part in range(deal)]
+    deal = min(deal, MOST_PARTS)
     names = [[claim.name for claim in statement.claims] for statement in statements]
-    replaying = _replay_in_process if jobs > 1 else partial(replay, proved=library())
-    tasks: list[Callable[[], object]] = [partial(replaying, own) for own in names]
-    tasks += [partial(_part, name, plan, part, deal) for name, part in dealt]
-    labels = [*(f"{statement.id} derived" for statement in statements), *(name for name, _ in dealt)]
-    running = in_processes(tasks, jobs) if jobs > 1 else ((number, task()) for number, task in enumerate(tasks))
-    results: dict[int, object] = {}
+    given = (library(),) if work.engine.here else ()
+    tasks = [
+        Task(f"{statement.id} derived", replay_task, (own, *given), label=f"{statement.id} derived", kept=False)
+        for statement, own in zip(statements, names, strict=True)
+    ]
+    tasks += [
+        Task(f"{claim.name}, part {part} of {deal}", part_task, (claim.name, plan, part, deal), label=claim.name)
+        for claim in enumerated
+        for part in range(deal)
+    ]
     if progress is not None:
         progress(0, len(tasks), "")
-    for number, result in running:
-        results[number] = result
-        if progress is not None:
-            progress(len(results), len(tasks), labels[number])
+    told = None if progress is None else lambda done, task: progress(done, len(tasks), task.label)
+    results = list(work.results(tasks, lambda data: _replays(data) if isinstance(data, list) else to_part(data), told))
     derivations: dict[str, Replay] = {}
     for number, own in enumerate(names):
         derivations.update(zip(own, cast(list[Replay], results[number]), strict=True))
-    parts = [cast(Part, results[number]) for number in range(len(names), len(tasks))]
+    parts = [cast(Part, part) for part in results[len(names) :]]
     found = {
         claim.name: merge(claim, plan, parts[place * deal : (place + 1) * deal])
         for place, claim in enumerate(enumerated)

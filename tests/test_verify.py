@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from checker import processes, verify
+from checker import verify
 from checker.checks import CHECKS, ONLY_DERIVED, Item, Mode, Plan
 from checker.checks.item import at
 from checker.cli import run
@@ -19,6 +19,9 @@ from checker.quantity import tv
 from checker.verdict import Verdict
 from checker.verify import exit_code, replay, select, verify_all
 from checker.verify_report import as_json, as_text
+from checker.work.engines import Processes
+from checker.work.run import Work
+from checker.work.tasks import Task
 from proofs.props import ProofError, Rel
 from proofs.registry import STATEMENTS, library
 from proofs.statement import Statement
@@ -289,22 +292,15 @@ def die():
     os._exit(7)
 
 
-class Call:
-    """A picklable task."""
-
-    def __init__(self, function, *arguments):
-        self.function, self.arguments = function, arguments
-
-    def __call__(self):
-        return self.function(*self.arguments)
-
-
 def test_errors_and_deaths_of_processes():
-    tasks = [*(Call(square, number) for number in range(5)), Call(square, -1)]
-    with pytest.raises(InputError, match="-1 is negative"):
-        list(processes.in_processes(tasks, 2))
-    with pytest.raises(HardsoftError, match="a process ended unexpectedly"):
-        list(processes.in_processes([Call(die)], 2))
+    tasks = [Task(str(number), square, (number,)) for number in (0, 1, 2, 3, 4, -1)]
+    with Work(Processes(2)) as work:
+        results = work.results(tasks, int)
+        assert [next(results) for _ in range(5)] == [0, 1, 4, 9, 16]
+        with pytest.raises(InputError, match="-1 is negative"):
+            next(results)
+    with Work(Processes(2)) as work, pytest.raises(HardsoftError, match="a process ended unexpectedly"):
+        list(work.results([Task("death", die, ())], int))
 
 
 @pytest.mark.usefixtures("proved_once")

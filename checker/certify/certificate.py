@@ -20,6 +20,7 @@ from checker.logic.semantics import evaluate
 from checker.logic.text import parse_formula, short_text
 from checker.transformer.model import Transformer
 from checker.transformer.validate import validate
+from checker.work.run import Work
 
 
 class Outcome(Enum):
@@ -97,11 +98,13 @@ def certify(
     claimed: Formula | None = None,
     tau0: Fraction | None = None,
     update: Update | None = None,
+    work: Work | None = None,
 ) -> Certificate:
     """Certify a model: for all lengths from its weights alone, and by agreement on all words of length 1..longest.
 
     claimed: what it should compute; None: what its weights are read to compute. tau0: replaces the model's tau_0.
-    Raises InputError for bad input, and DisagreementError if a run contradicts what was proved.
+    work: who runs the words. Raises InputError for bad input, and DisagreementError if a run contradicts what was
+    proved.
     """
     validate(model)
     model, tau = with_temperature(model, tau0)
@@ -110,7 +113,7 @@ def certify(
     computed = None if found.formula is None else canonical(found.formula, model.alphabet)
     target = claimed if claimed is not None else None if computed is None else as_formula(computed)
     same = computed is not None and target is not None and canonical(normal(target), model.alphabet) is computed
-    agreement = compare_all(model, target, longest, tau, update)
+    agreement = compare_all(model, target, longest, tau, update, work)
     if judged.argument is Argument.PROVED:
         _check_proof(model, computed, same, agreement)
     outcome, reason = _judge(judged, computed, same, agreement)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,6 +20,10 @@ from checker.transformer.model import Transformer
 from checker.transformer.ranges import run_hard_range, run_soft_range
 from checker.transformer.soft import run_soft
 from checker.verdict import Verdict
+from checker.work import plain
+from checker.work.plain import Data
+from checker.work.run import Work
+from checker.work.tasks import Shared, Task, ranges, words_of_task
 
 MOST_WORDS = 10**8
 BLOCK = 2**12
@@ -77,31 +81,73 @@ def number_of_words(symbols: int, longest: int) -> int:
 
 
 def compare_all(
-    model: Transformer, formula: Formula | None, longest: int, tau: Temperature, update: Update | None = None
+    model: Transformer,
+    formula: Formula | None,
+    longest: int,
+    tau: Temperature,
+    update: Update | None = None,
+    work: Work | None = None,
 ) -> Agreement:
     """Compare on all words of length 1..longest, shortest first and in lexicographic order, at all positions.
 
     Stops at the first disagreement. Words whose soft logits have unknown signs are counted as undecided, after single
-    runs at up to 4096 bits; they do not disagree. Memory is bounded: words are taken in blocks.
+    runs at up to 4096 bits; they do not disagree. Memory is bounded: words are taken in blocks. work: who carries out
+    the tasks, ranges of words (default: this process); what is found does not depend on it.
     """
-    k, total, done = len(model.alphabet), number_of_words(len(model.alphabet), longest), 0
-    positions = 0
+    k, total = len(model.alphabet), number_of_words(len(model.alphabet), longest)
+    work = Work() if work is None else work
+    shared, words, positions = Shared((model, formula)), 0, 0
     undecided: list[tuple[str, ...]] = []
-    for n in range(1, longest + 1):
-        at = None if tau is None else tau(n)
-        for start in range(0, k**n, BLOCK):
-            words = words_block(k, n, start, min(start + BLOCK, k**n))
-            wrong, open_words = _differences(model, formula, words, start, at)
-            names = [tuple(model.alphabet[s] for s in words[row]) for row in open_words if wrong is None or row < wrong]
-            undecided += names
-            if wrong is not None:
-                found = _describe(model, formula, words[wrong], at)
-                done += wrong + 1
-                return Agreement(done, positions + (wrong + 1) * n, n, at is not None, tuple(undecided), found)
-            done, positions = done + len(words), positions + words.size
-            if update is not None:
-                update(done, total, f"words, length {n}")
-    return Agreement(done, positions, longest, tau is not None, tuple(undecided), None)
+
+    def tasks() -> Iterator[Task]:
+        for n in range(1, longest + 1):
+            at = None if tau is None else tau(n)
+            for start, stop in ranges(k**n, words_of_task(n, work.scores, BLOCK)):
+                key = f"length {n}, words {start}..{stop}"
+                yield Task(key, compare_range, (shared, n, start, stop, at), stop - start, f"words, length {n}")
+
+    told = None if update is None else lambda done, task: update(done, total, task.label)
+    for part in work.results(tasks(), _part, told):
+        words, positions = words + part.words, positions + part.words * part.n
+        undecided += [tuple(model.alphabet[s] for s in word) for word in part.undecided]
+        if part.wrong is not None:
+            at = None if tau is None else tau(part.n)
+            found = _describe(model, formula, np.array(part.wrong), at)
+            return Agreement(words, positions, part.n, at is not None, tuple(undecided), found)
+    return Agreement(words, positions, longest, tau is not None, tuple(undecided), None)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What a range of the words of length n shows: how many were looked at, which stay undecided, the first wrong."""
+
+    n: int
+    words: int
+    undecided: tuple[tuple[int, ...], ...]
+    wrong: tuple[int, ...] | None
+
+
+def compare_range(
+    shared: Shared[tuple[Transformer, Formula | None]], n: int, start: int, stop: int, tau: Fraction | None
+) -> Data:
+    """Compare on the words number start..stop - 1 of length n, up to the first wrong one; a task, see `_Part`."""
+    model, formula = shared.value
+    done, undecided = 0, list[list[int]]()
+    for first, last in ((first + start, last + start) for first, last in ranges(stop - start, BLOCK)):
+        words = words_block(len(model.alphabet), n, first, last)
+        wrong, unclear = _differences(model, formula, words, first, tau)
+        undecided += [words[row].tolist() for row in unclear if wrong is None or row < wrong]
+        if wrong is not None:
+            return {"n": n, "words": done + wrong + 1, "undecided": undecided, "wrong": words[wrong].tolist()}
+        done += len(words)
+    return {"n": n, "words": done, "undecided": undecided, "wrong": None}
+
+
+def _part(data: Data) -> _Part:
+    n, words, undecided, wrong = plain.fields(data, ("n", "words", "undecided", "wrong"))
+    return _Part(
+        plain.natural(n), plain.natural(words), plain.items(undecided, plain.word), plain.optional(wrong, plain.word)
+    )
 
 
 def _differences(

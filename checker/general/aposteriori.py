@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from checker.general.apriori import Target
-from checker.general.comparison import Comparison, HardLogits, compare
+from checker.general.comparison import Comparison, compare
+from checker.general.hardlogits import HardLogits
 from checker.rounding import decimal_down
 from checker.transformer.model import Transformer
 from checker.verdict import Verdict
+from checker.work.run import Work
 
 __all__ = ["Bracket", "Comparison", "HardLogits", "compare", "largest"]
 
@@ -45,18 +47,20 @@ def largest(
     *,
     logits: HardLogits | None = None,
     progress: Callable[[Fraction], None] | None = None,
+    work: Work | None = None,
+    label: str = "",
 ) -> Bracket:
     """Bracket a temperature up to which softmax attention works, on all words of length n, from `start` > 0 on.
 
     Its ends are certified, and within the ratio 65/64 unless a run in between stays undecided. Between them, and
-    elsewhere, nothing is claimed. progress: called with every temperature that is tried.
+    elsewhere, nothing is claimed. progress: called with every temperature that is tried. work, label: as of `compare`.
     """
     hard = HardLogits(model, n) if logits is None else logits
 
     def run(tau: Fraction) -> Comparison:
         if progress is not None:
             progress(tau)
-        return compare(model, n, tau, target, logits=hard, early=True)
+        return compare(model, n, tau, target, logits=hard, early=True, work=work, label=label)
 
     works, fails = None, None
     tau = _decimal(start)

@@ -13,20 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from checker.ball import endpoints
-from checker.errors import InputError
-from checker.exact import show
 from checker.general.apriori import Target
+from checker.general.hardlogits import HardLogits
 from checker.logic.semantics import words_block
 from checker.transformer.hardbatch import run_hard_batch
-from checker.transformer.interval import interval
 from checker.transformer.model import Transformer
 from checker.transformer.number import Number
-from checker.transformer.ranges import run_hard_range, run_soft_range
+from checker.transformer.ranges import run_soft_range
 from checker.transformer.soft import run_soft
 from checker.verdict import Verdict
-
-MOST_WORDS = 2**20
-"""More words than these are not run."""
+from checker.work import plain
+from checker.work.plain import Data, of_fraction, of_optional
+from checker.work.run import Work
+from checker.work.tasks import Shared, Task, ranges, words_of_task
 
 _BLOCK = 2**12
 _MAXIMUM = 2048
@@ -57,39 +56,6 @@ class Comparison:
     words: int
 
 
-class HardLogits:
-    """The exact logits of all words of one length at the accepting position, as float64 enclosures and decisions."""
-
-    def __init__(self, model: Transformer, n: int) -> None:
-        if type(n) is not int or n < 1:
-            raise InputError(f"the length must be an integer >= 1, got {show(n)}")
-        total = len(model.alphabet) ** n
-        if total > MOST_WORDS:
-            raise InputError(f"{len(model.alphabet)}^{n} words of length {n} are too many to run")
-        self.model, self.n, self.total = model, n, total
-        self.column = 0 if model.output.position == "first" else n - 1
-        low, high, accepted = [], [], []
-        for start in range(0, total, _BLOCK):
-            batch = run_hard_range(model, n, start, min(total, start + _BLOCK))
-            logits = interval(batch.logits[:, self.column])
-            low.append(logits.low)
-            high.append(logits.high)
-            accepted.append(batch.accepted)
-        self.low, self.high = np.concatenate(low), np.concatenate(high)
-        self.accepted: NDArray[np.bool_] = np.concatenate(accepted)
-
-    def _blocks(self) -> Iterator[NDArray[np.integer]]:
-        for start in range(0, self.total, _BLOCK):
-            yield words_block(len(self.model.alphabet), self.n, start, min(self.total, start + _BLOCK))
-
-    def blocks(self) -> Iterator[tuple[int, NDArray[np.integer]]]:
-        """(index of the first word, words), in lexicographic order."""
-        start = 0
-        for words in self._blocks():
-            yield start, words
-            start += len(words)
-
-
 def compare(
     model: Transformer,
     n: int,
@@ -99,53 +65,103 @@ def compare(
     logits: HardLogits | None = None,
     early: bool = False,
     progress: Progress | None = None,
+    work: Work | None = None,
+    label: str = "",
 ) -> Comparison:
     """Run all words of length n with softmax attention at tau > 0 against hard attention.
 
     The target decides what is wanted of every word: the same decision (strict), or an error of the logit <= its limit.
-    logits: those of the model for n, if they are at hand. early: stop at the first block with a word that fails.
-    Raises InputError for too many words, and as `run_soft` does.
+    logits: those of the model for n, if they are at hand. early: stop at the first block with a word that fails. work,
+    label: as of checker.general.gaps.measure. Raises InputError for too many words, and as `run_soft` does.
     """
     hard = HardLogits(model, n) if logits is None else logits
-    low, high = Fraction(0), Fraction(0)
-    worst: Word = (0,) * n
-    witness: Word | None = None
-    undecided = done = 0
-    unbounded = False
-    for start, words in hard.blocks():
-        block = _Block(hard, start, words, tau, target)
-        if block.best[0] > low or start == 0:
-            low, worst = max(low, block.best[0]), block.best[1]
-        if block.high is None:
-            unbounded = True
-        else:
-            high = max(high, block.high)
-        undecided += block.undecided
-        witness = block.witness if witness is None else witness
-        done = start + len(words)
-        if progress is not None:
-            progress(done, hard.total)
-        if witness is not None and early:
+    work, shared = Work() if work is None else work, hard.shared
+
+    def tasks() -> Iterator[Task]:
+        for start, stop in ranges(hard.total, words_of_task(n, work.scores, _BLOCK)):
+            wanted = f"{'decisions' if target.strict else of_fraction(target.limit)}{', to the first' if early else ''}"
+            key = f"{label}softmax at {of_fraction(tau)}, {wanted}, length {n}, words {start}..{stop}"
+            yield Task(key, compare_range, (shared, start, stop, tau, target, early), stop - start)
+
+    told = None if progress is None else lambda done, _task: progress(done, hard.total)
+    found: Comparison | None = None
+    for part in work.results(tasks(), lambda data: _decode(data, n, tau), told):
+        found = part if found is None else _merge(found, part)
+        if early and found.witness is not None:
             break
-    verdict = Verdict.FAILS if witness is not None else Verdict.UNDECIDED if undecided else Verdict.HOLDS
-    return Comparison(n, tau, verdict, low, None if unbounded else high, worst, witness, undecided, done)
+    assert found is not None
+    return found
+
+
+def compare_range(
+    shared: Shared[HardLogits], start: int, stop: int, tau: Fraction, target: Target, early: bool
+) -> Data:
+    """Compare on the words number start..stop - 1, block by block (early: up to one with a word that fails); a task."""
+    hard = shared.value
+    found: Comparison | None = None
+    for first, last in ((start + first, start + last) for first, last in ranges(stop - start, _BLOCK)):
+        words = words_block(len(hard.model.alphabet), hard.n, first, last)
+        block = _Block(hard, first, words, tau, target)
+        part = Comparison(
+            hard.n, tau, _verdict(block.witness, block.undecided), block.best[0], block.high, block.best[1],
+            block.witness, block.undecided, len(words),
+        )  # fmt: skip
+        found = part if found is None else _merge(found, part)
+        if early and found.witness is not None:
+            break
+    assert found is not None
+    return {
+        "low": of_fraction(found.low),
+        "high": of_optional(of_fraction, found.high),
+        "worst": list(found.worst),
+        "witness": of_optional(list, found.witness),
+        "undecided": found.undecided,
+        "words": found.words,
+    }
+
+
+def _decode(data: Data, n: int, tau: Fraction) -> Comparison:
+    low, high, worst, witness, undecided, words = plain.fields(
+        data, ("low", "high", "worst", "witness", "undecided", "words")
+    )
+    failing, unclear = plain.optional(witness, plain.word), plain.natural(undecided)
+    largest = plain.optional(high, plain.fraction)
+    return Comparison(
+        n, tau, _verdict(failing, unclear), plain.fraction(low), largest, plain.word(worst), failing, unclear,
+        plain.natural(words),
+    )  # fmt: skip
+
+
+def _merge(first: Comparison, second: Comparison) -> Comparison:
+    """Two ranges as one, of which the words of the first come first."""
+    witness = second.witness if first.witness is None else first.witness
+    undecided = first.undecided + second.undecided
+    worse = second if second.low > first.low else first
+    high = None if first.high is None or second.high is None else max(first.high, second.high)
+    return Comparison(
+        first.n, first.tau, _verdict(witness, undecided), worse.low, high, worse.worst, witness, undecided,
+        first.words + second.words,
+    )  # fmt: skip
+
+
+def _verdict(witness: Word | None, undecided: int) -> Verdict:
+    return Verdict.FAILS if witness is not None else Verdict.UNDECIDED if undecided else Verdict.HOLDS
 
 
 class _Block:
     """Some words: an upper bound of their errors, a word with a lower bound, one that fails, how many are undecided."""
 
     def __init__(self, hard: HardLogits, start: int, words: NDArray[np.integer], tau: Fraction, target: Target) -> None:
-        rows = slice(start, start + len(words))
+        exact_low, exact_high, accepted = hard.block(start, start + len(words))
         soft = run_soft_range(hard.model, hard.n, start, start + len(words), tau)
         low, high = soft.low[:, hard.column].copy(), soft.high[:, hard.column].copy()
         sign = soft.sign[:, hard.column].copy()
-        accepted = hard.accepted[rows]
         with np.errstate(invalid="ignore"):
             # |x' - x| for x' in low..high and x in the enclosure of the hard logit; differences rounded outward.
             # A difference of floats is rounded to 0 only if it is 0.
-            most = np.maximum(high - hard.low[rows], hard.high[rows] - low)
+            most = np.maximum(high - exact_low, exact_high - low)
             most = np.where(most == 0, 0, np.nextafter(most, np.inf))
-            least = np.nextafter(np.maximum(low - hard.high[rows], hard.low[rows] - high), -np.inf)
+            least = np.nextafter(np.maximum(low - exact_high, exact_low - high), -np.inf)
         most = np.where(np.isnan(most), np.inf, np.maximum(most, 0))
         least = np.where(np.isnan(least), 0, np.maximum(least, 0))
         if target.strict:

@@ -17,6 +17,7 @@ from checker.logic.alphabet import show_alphabet, word_text
 from checker.numerals import integer_text
 from checker.rounding import decimal_down, decimal_up
 from checker.transformer.model import Transformer
+from checker.work.run import Work
 
 _WIDTH = 118
 _LONG = 40
@@ -54,11 +55,13 @@ def measure_lengths(
     sample: int | None = None,
     seed: int = 0,
     update: Progress | None = None,
+    work: Work | None = None,
 ) -> list[Measured]:
     """The facts for each length: of all words, or of `sample` random ones where there are more words than that.
 
-    update: called with the words done, the words of all lengths, and the length at work. Raises InputError, before
-    anything is run, for lengths that are not distinct and in 1..MOST_POSITIONS, or words too many to enumerate.
+    update: called with the words done, the words of all lengths, and the length at work. work: who runs the words.
+    Raises InputError, before anything is run, for lengths that are not distinct and in 1..MOST_POSITIONS, or words too
+    many to enumerate.
     """
     k = len(model.alphabet)
     if not lengths or len(set(lengths)) != len(lengths):
@@ -77,7 +80,7 @@ def measure_lengths(
                 update(before + words, sum(counts), f"words, n = {n}")
 
         every = sample is None or k**n <= sample
-        result.append(measure(model, n, sample=None if every else sample, seed=seed, progress=report))
+        result.append(measure(model, n, sample=None if every else sample, seed=seed, progress=report, work=work))
         done += count
     return result
 

@@ -8,20 +8,27 @@ weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import zip_longest
 
 import numpy as np
 
 from checker.errors import InputError
-from checker.general.gaps import Measured
+from checker.general.factdata import hull, of_range, to_range
+from checker.general.facts import Measured
 from checker.transformer.batchhead import BatchHead, Stream, form
 from checker.transformer.hardbatch import BatchLayer
-from checker.transformer.model import Head
+from checker.transformer.model import Head, Transformer
 from checker.transformer.observed import observe_hard_range
+from checker.work import plain
+from checker.work.plain import Data, of_fraction
+from checker.work.run import Work
+from checker.work.tasks import Shared, Task, ranges, words_of_task
 
-_BLOCK = 2**12
+_BLOCK = 2**15
+"""More words than these are not run in one task."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +47,35 @@ Profile = tuple[tuple[HeadProfile, ...], ...]
 """By layer and head."""
 
 
-def profile(measured: Measured, *, progress: Callable[[int, int], None] | None = None) -> Profile:
-    """The profiles of all heads, over all words of the length measured; InputError if those were a sample."""
+def profile(
+    measured: Measured, *, progress: Callable[[int, int], None] | None = None, work: Work | None = None, label: str = ""
+) -> Profile:
+    """The profiles of all heads, over all words of the length measured; InputError if those were a sample.
+
+    work, label: as of checker.general.gaps.measure.
+    """
     if not measured.complete:
         raise InputError("profiles of heads are taken over all words of a length, not over a sample")
-    model, total = measured.model, measured.words
+    n, total, shared = measured.n, measured.words, Shared(measured.model)
+    work = Work() if work is None else work
+    size = min(_BLOCK, words_of_task(n, work.scores))
+
+    def tasks() -> Iterator[Task]:
+        for start, stop in ranges(total, size):
+            key = f"{label}profiles, length {n}, words {start}..{stop}"
+            yield Task(key, profile_block, (shared, n, start, stop), stop - start)
+
+    told = None if progress is None else lambda done, _task: progress(done, total)
+    found: Profile | None = None
+    for part in work.results(tasks(), decode, told):
+        found = part if found is None else merge(found, part)
+    assert found is not None
+    return found
+
+
+def profile_block(shared: Shared[Transformer], n: int, start: int, stop: int) -> Data:
+    """The profiles over the words number start..stop - 1 of length n; a task."""
+    model = shared.value
     collectors = [[_Collector() for _ in layer.heads] for layer in model.layers]
 
     def observe(start: int, embedded: Stream, layers: list[BatchLayer]) -> None:
@@ -55,12 +86,48 @@ def profile(measured: Measured, *, progress: Callable[[int, int], None] | None =
                 collector.add(head, stream, batch)
             stream = found.stream
 
-    for start in range(0, total, _BLOCK):
-        stop = min(total, start + _BLOCK)
-        observe_hard_range(model, measured.n, start, stop, observe, gaps=False)
-        if progress is not None:
-            progress(stop, total)
-    return tuple(tuple(collector.result() for collector in row) for row in collectors)
+    observe_hard_range(model, n, start, stop, observe, gaps=False)
+    return encode(tuple(tuple(collector.result() for collector in row) for row in collectors))
+
+
+def encode(found: Profile) -> Data:
+    """Profiles as plain data."""
+    return [
+        [
+            {
+                "distances": [[k, [of_fraction(x) for x in row]] for k, row in head.distances.items()],
+                "keys": [of_range(ends) for ends in head.keys],
+            }
+            for head in layer
+        ]
+        for layer in found
+    ]
+
+
+def decode(data: Data) -> Profile:
+    """Profiles from plain data."""
+
+    def head(one: Data) -> HeadProfile:
+        distances, keys = plain.fields(one, ("distances", "keys"))
+        rows = plain.pairs(distances, plain.natural, lambda row: plain.items(row, plain.fraction))
+        return HeadProfile(rows, plain.items(keys, to_range))
+
+    return plain.items(data, lambda layer: plain.items(layer, head))
+
+
+def merge(first: Profile, second: Profile) -> Profile:
+    """The profiles over two blocks of words as one."""
+
+    def heads(a: HeadProfile, b: HeadProfile) -> HeadProfile:
+        distances = dict(a.distances)
+        for k, row in b.distances.items():
+            pairs = zip_longest(row, distances.get(k, row))
+            distances[k] = tuple(y if x is None else x if y is None else min(x, y) for x, y in pairs)
+        return HeadProfile(distances, tuple(hull(x, y) for x, y in zip(a.keys, b.keys, strict=True)))
+
+    return tuple(
+        tuple(heads(a, b) for a, b in zip(one, other, strict=True)) for one, other in zip(first, second, strict=True)
+    )
 
 
 @dataclass

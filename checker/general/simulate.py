@@ -24,6 +24,7 @@ from checker.general.ties import TieFree, break_ties, has_ties
 from checker.position import Expression
 from checker.transformer.model import Transformer
 from checker.verdict import Verdict
+from checker.work.run import Work
 
 Progress = Callable[[int, int, str], None]
 
@@ -104,31 +105,34 @@ def simulate(
     eps: Fraction | None = None,
     check: bool = True,
     update: Progress | None = None,
+    work: Work | None = None,
 ) -> Simulation:
     """Temperatures for all words of length n >= 1: every decision kept, or (eps) logits off by at most eps.
 
-    Ties of unique-hard heads are broken first, as in E3. check: also run all words with softmax attention. Raises
-    InputError for words that are too many to enumerate, and DisagreementError if a run contradicts a temperature found.
+    Ties of unique-hard heads are broken first, as in E3. check: also run all words with softmax attention. work:
+    who runs the words. Raises InputError for words that are too many to enumerate, and DisagreementError if a run
+    contradicts a temperature found.
     """
 
     def told(what: str) -> Callable[[int, int], None]:
         return lambda done, total: None if update is None else update(done, total, what)
 
-    measured, ties = measure(model, n, progress=told(f"n = {n}: hard run")), None
+    label = "as given: "
+    measured, ties = measure(model, n, progress=told(f"n = {n}: hard run"), work=work, label=label), None
     if has_ties(measured):
-        ties = break_ties(measured)
-        measured = measure(ties.model, n, progress=told(f"n = {n}: ties broken"))
+        ties, label = break_ties(measured), "ties broken: "
+        measured = measure(ties.model, n, progress=told(f"n = {n}: ties broken"), work=work, label=label)
     subject = measured.model
     target = decide(measured) if eps is None else within(eps)
     numbers = measured_constants(measured)
-    known = profile(measured, progress=told(f"n = {n}: profiles"))
+    known = profile(measured, progress=told(f"n = {n}: profiles"), work=work, label=label)
     sharp, plain = best_tau(measured, target, profile=known), best_tau(measured, target, "plain")
     third = best_tau(measured, target, "tieless") if tieless(measured) else None
     found = Simulation(
         subject, n, target, numbers, measured, ties, sharp, plain, third, closed_form(numbers, target),
         None, None, None, None,
     )  # fmt: skip
-    return _checked(found, told(f"n = {n}: softmax run")) if check else found
+    return _checked(found, told(f"n = {n}: softmax run"), work, label) if check else found
 
 
 def simulate_declared(model: Transformer, n: int, given: Declared, *, eps: Fraction | None = None) -> Simulation:
@@ -141,17 +145,19 @@ def simulate_declared(model: Transformer, n: int, given: Declared, *, eps: Fract
     )
 
 
-def _checked(found: Simulation, progress: Callable[[int, int], None]) -> Simulation:
+def _checked(found: Simulation, progress: Callable[[int, int], None], work: Work | None, label: str) -> Simulation:
     model, n, target = found.model, found.n, found.target
     logits = HardLogits(model, n)
     best = found.best
-    at_tau = None if best is None else compare(model, n, best, target, logits=logits, progress=progress)
+    at_tau = None
+    if best is not None:
+        at_tau = compare(model, n, best, target, logits=logits, progress=progress, work=work, label=label)
     if at_tau is not None and at_tau.verdict is Verdict.FAILS:
         raise DisagreementError(
             f"{model.name}: a word of length {n} contradicts the temperature {best} found a priori: please report this"
         )
     start = best if best is not None else found.numbers.gap or Fraction(1)
-    bracket = largest(model, n, target, start, logits=logits)
+    bracket = largest(model, n, target, start, logits=logits, work=work, label=label)
     escaped = errors = None
     if bracket.fails is not None and bracket.fails.witness is not None:
         escaped = escape(model, _symbols(model, bracket.fails.witness), bracket.fails.tau)
