@@ -164,3 +164,13 @@ def test_a_file_nested_too_deeply(tmp_path):
     with pytest.raises(InputError) as error:
         read_file(path)
     assert "\n" not in str(error.value)
+
+
+def test_a_variable_that_cancels_still_says_where_the_bound_is_defined():
+    report = verdict("value_error < 0*(n/(k + exp(-gamma/tau)))", "value range <= 0")
+    assert report.outcome is Outcome.REFUTED
+    assert report.witness.point["gamma"] > 0
+    assert verdict("l1 <= 2 + 0*log(gamma)").outcome is Outcome.PROVED
+    assert verdict("l1 <= 2 + 0*log(n-1)", seconds=2).outcome is Outcome.UNDECIDED
+    with pytest.raises(InputError):
+        verdict("l1 <= 2 + 0*log(C)")

@@ -89,9 +89,11 @@ class Statement:
     @property
     def symbols(self) -> set[sp.Symbol]:
         """The variables that occur in the claim."""
-        found = set(self.bound.expr.free_symbols)
-        for comparison in (*self.comparisons, *([self.iff] if self.iff else [])):
-            found |= comparison.lhs.expr.free_symbols | comparison.rhs.expr.free_symbols
+        found: set[sp.Symbol] = set()
+        comparisons = [*self.comparisons, *([self.iff] if self.iff else [])]
+        for term in (self.bound, *[side for c in comparisons for side in (c.lhs, c.rhs)]):
+            # sympy cancels, but a variable that only says where the term is defined is mentioned, too
+            found = found.union(term.expr.free_symbols, *[condition.expr.free_symbols for condition in term.conditions])
         for item in self.assumptions:
             found |= item.value.free_symbols if item.value is not None else set()
         return found
