@@ -7,7 +7,7 @@ import pytest
 import sympy as sp
 
 from checker.ball import ball, endpoints, working
-from proofs.boxes import MOST_CELLS
+from proofs.boxes import MOST_CELLS, Question
 from proofs.derivation import Derivation
 from proofs.facts import X
 from proofs.intervals import (
@@ -213,6 +213,12 @@ def test_more_precision_decides_more():
     close = Rel(sp.log(2), ">", sp.Rational(69314718055994530941723212145, 10**29))
     refused("not separated", close, ())
     assert prove(close, (), bits=256).rule == "box"
+
+
+def test_an_end_beyond_all_numbers_is_not_enclosed():
+    known = [Rel(x, ">=", 0), Rel(x, "<=", sp.Integer(2) ** 40000)]
+    question = Question(Rel(x, ">=", 0), known, (x,))
+    assert not question.settled(RationalEnds(64), question.whole)
 
 
 def test_a_box_rests_on_what_it_uses():
