@@ -62,7 +62,7 @@ def test_quoted_verification_names_every_statement_and_claim():
 
 def test_the_python_examples_run():
     examples = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-    assert len(examples) == 2
+    assert len(examples) == 3
     tests = []
     for example in examples:
         assert "assert " in example
