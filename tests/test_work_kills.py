@@ -83,7 +83,7 @@ def test_several_processes_and_other_numbers_of_them(server, tmp_path, end):
     ledger = tmp_path / "ledger"
     arguments = command(*CERTIFY, "--ledger", str(ledger), "--jobs", "2")
     with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        grown(ledger, 40_000)
+        grown(ledger, 120_000)
         process.send_signal(end)
         out, err = process.communicate(timeout=60)
     if end == signal.SIGINT:
@@ -94,7 +94,7 @@ def test_several_processes_and_other_numbers_of_them(server, tmp_path, end):
         assert int(first.split()[1]) > 5
         assert second == "hardsoft: interrupted"
     else:
-        assert (process.returncode, out, err) == (-signal.SIGKILL, "", "")
+        assert (process.returncode, out) == (-signal.SIGKILL, "")
     assert ended(server, tmp_path, *CERTIFY, "--ledger", str(ledger)) == expected
 
 

@@ -102,7 +102,8 @@ def compare_all(
     def tasks() -> Iterator[Task]:
         for n in range(1, longest + 1):
             at = None if tau is None else tau(n)
-            for start, stop in ranges(k**n, words_of_task(n, work.scores, BLOCK)):
+            size = words_of_task(n, work.scores)
+            for start, stop in ranges(k**n, size - size % BLOCK if size > BLOCK else size):
                 key = f"length {n}, words {start}..{stop}"
                 yield Task(key, compare_range, (shared, n, start, stop, at), stop - start, f"words, length {n}")
 

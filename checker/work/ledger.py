@@ -7,6 +7,7 @@ task's key and the result. It says what this program computed on this machine; i
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,6 +89,9 @@ class Ledger:
             raise InputError(f"--ledger: there is no directory {self.path.parent}; create it first")
         if self.path.exists() and not self.path.is_file():
             raise InputError(f"--ledger: {self.path} is not a regular file; name one")
+        for place in (self.path.parent, self.path):
+            if place.exists() and not os.access(place, os.W_OK):
+                raise InputError(f"--ledger: {place} cannot be written; change its permissions, or name another file")
 
     def _lock(self) -> None:
         run = self._connection.execute

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TypeVar
 
+from checker.errors import HardsoftError
 from checker.work.engines import Engine, Serial
 from checker.work.ledger import Ledger
 from checker.work.plain import Data, FormError, parsed
@@ -30,6 +31,7 @@ class Work:
         self.engine: Engine = Serial() if engine is None else engine
         self.ledger = ledger
         self.scores = scores
+        self._keys: set[str] = set()
 
     def __enter__(self) -> Work:
         return self
@@ -67,7 +69,7 @@ class Work:
                     if task is None:
                         more = False
                         continue
-                    known = self.ledger.get(task.key) if self.ledger is not None and task.kept else None
+                    known = self._kept(task)
                     if known is not None:
                         end(taken, task, known)
                     else:
@@ -87,6 +89,14 @@ class Work:
         finally:
             if pending:
                 self.engine.cancel()
+
+    def _kept(self, task: Task) -> str | None:
+        if self.ledger is None or not task.kept:
+            return None
+        if task.key in self._keys:
+            raise HardsoftError(f"a ledger is for one run, and two tasks are called {task.key}: please report this")
+        self._keys.add(task.key)
+        return self.ledger.get(task.key)
 
     def _decoded(self, task: Task, outcome: str | Exception, decode: Callable[[Data], T]) -> T:
         if isinstance(outcome, Exception):
