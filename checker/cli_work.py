@@ -60,7 +60,7 @@ class Flags:
         wanted = default if self.jobs is None else self.jobs.strip()
         number = 0 if wanted == "auto" else exact_int(wanted, "--jobs")
         if not 0 <= number <= 1024:
-            raise InputError(f"--jobs must be auto, or between 0 and 1024, got {show(number)}")
+            raise InputError(f"--jobs must be between 0 and 1024, got {show(number)}")
         return min(number or processors(), processors())
 
     @property

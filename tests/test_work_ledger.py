@@ -268,8 +268,8 @@ def test_the_command_line_refuses_in_one_line(path, capsys, monkeypatch):
     ("arguments", "says"),
     [
         (["--jobs", "x"], "--jobs"),
-        (["--jobs", "-1"], "--jobs must be auto, or between 0 and 1024, got -1"),
-        (["--jobs", "1025"], "--jobs must be auto, or between 0 and 1024, got 1025"),
+        (["--jobs", "-1"], "--jobs must be between 0 and 1024, got -1"),
+        (["--jobs", "1025"], "--jobs must be between 0 and 1024, got 1025"),
         (["--engine", "spark"], "--engine must be one of local, dask, got 'spark'"),
         (["--scheduler", "tcp://x:1"], "--scheduler is for --engine dask"),
         (["--engine", "dask", "--scheduler", "tcp://x:1", "--jobs", "2"], "--jobs and --scheduler exclude each other"),
