@@ -4,13 +4,14 @@ import builtins
 import json
 import os
 import signal
+import subprocess
 import threading
 import time
 
 import pytest
 from certify_fixture import model_of
 from distributed import LocalCluster
-from work_fixture import SMALL
+from work_fixture import ROOT, SMALL, command, grown
 
 from checker import cli
 from checker.certify.certificate import certify
@@ -129,3 +130,20 @@ def test_a_scheduler_that_goes_away(monkeypatch):
     cluster.close()
     with Work(engine) as work, pytest.raises(HardsoftError, match="the dask scheduler is gone"):
         report(work, 4)
+
+
+def test_ctrl_c_reaches_the_main_process_alone(tmp_path):
+    """As from a terminal: every process of the group gets the signal, workers included."""
+    ledger = tmp_path / "ledger"
+    arguments = command("certify", TEXT, "--alphabet", "ab", "--max-length", "12", "--engine", "dask", "--jobs", "2",
+                        "--ledger", str(ledger))  # fmt: skip
+    with subprocess.Popen(
+        arguments, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        grown(ledger, 120_000)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    first, second = err.splitlines()
+    assert first.endswith(f" results are kept in {ledger}; the same command goes on from there")
+    assert second == "hardsoft: interrupted"

@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from work_fixture import ROOT, Server, command
+from work_fixture import ROOT, Server, command, grown
 
 CERTIFY = ("certify", "#<-[a] - #[b] >= 0", "--alphabet", "ab", "--max-length", "9", "--json")
 KILLS = 24
@@ -65,16 +65,6 @@ def test_killed_at_any_moment(server, tmp_path, arguments):
             assert (out.read_bytes(), code, err.read_text()) == (*expected, "")
             ledgers += 1
     assert ended(server, tmp_path, *with_ledger) == expected
-
-
-def grown(path, size):
-    """Wait until a ledger holds something."""
-    wal = path.with_name(path.name + "-wal")
-    for _ in range(600):
-        if wal.exists() and wal.stat().st_size > size:
-            return
-        time.sleep(0.05)
-    pytest.fail("nothing was written to the ledger")
 
 
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])

@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from checker import cli
@@ -59,6 +60,16 @@ class Interrupted(Shuffled):
 def command(*arguments, scores=SMALL):
     """The command line of a process of its own."""
     return [sys.executable, str(Path(__file__)), str(scores), *arguments]
+
+
+def grown(path, size):
+    """Wait until a ledger holds something."""
+    wal = path.with_name(path.name + "-wal")
+    for _ in range(600):
+        if wal.exists() and wal.stat().st_size > size:
+            return
+        time.sleep(0.05)
+    raise AssertionError("nothing was written to the ledger")
 
 
 class Server:

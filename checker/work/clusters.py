@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from checker.errors import HardsoftError, InputError
@@ -36,6 +37,8 @@ class Cluster:
         """Start or join it; InputError if dask is not installed, or nobody answers."""
         self._dask = _distributed()
         self._cluster: Any = None
+        # Started now: whoever starts it lets Ctrl-C through again, and processes started after that would die of it.
+        resource_tracker.ensure_running()
         try:
             with no_interrupts():
                 self._client = self._start(scheduler, jobs)
