@@ -78,11 +78,12 @@ def test_all_words_and_positions_are_counted():
     assert seen[-1][:2] == (120, 120)
     assert number_of_words(3, 4) == 120
     assert number_of_words(1, 10**6) == 10**6
+    assert number_of_words(2, 38) == 2**39 - 2
 
 
-@pytest.mark.parametrize(("symbols", "longest"), [(2, 0), (2, -1), (2, 27), (256, 4), (3, 10**9)])
+@pytest.mark.parametrize(("symbols", "longest"), [(2, 0), (2, -1), (2, 39), (256, 5), (3, 10**9), (1, 10**13)])
 def test_lengths_that_are_refused(symbols, longest):
-    with pytest.raises(InputError, match=r"at least 1|more than 100000000 words"):
+    with pytest.raises(InputError, match=r"at least 1|more than 10\^12 words"):
         number_of_words(symbols, longest)
 
 

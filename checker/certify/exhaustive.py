@@ -25,7 +25,8 @@ from checker.work.plain import Data
 from checker.work.run import Work
 from checker.work.tasks import Shared, Task, ranges, words_of_task
 
-MOST_WORDS = 10**8
+MOST_WORDS = 10**12
+"""A day of some 100 workers."""
 BLOCK = 2**12
 """Words taken at once."""
 
@@ -70,13 +71,12 @@ def number_of_words(symbols: int, longest: int) -> int:
     """The number of words of length 1..longest; InputError when it exceeds MOST_WORDS."""
     if longest < 1:
         raise InputError(f"the greatest length must be at least 1, got {show(longest)}")
-    total = 0
-    for n in range(1, longest + 1):
+    total, n = longest if symbols == 1 else 0, 0
+    while total <= MOST_WORDS and symbols > 1 and n < longest:
+        n += 1
         total += symbols**n
-        if total > MOST_WORDS:
-            raise InputError(
-                f"there are more than {MOST_WORDS} words of length 1..{show(longest)} over {symbols} symbols"
-            )
+    if total > MOST_WORDS:
+        raise InputError(f"there are more than 10^12 words of length 1..{show(longest)} over {symbols} symbols")
     return total
 
 
