@@ -50,7 +50,7 @@ gappa:  ## have Gappa check the rounding errors of the exponential (Debian: apt-
 
 bench: $(STAMP)  ## measure speed, as ratios against peers (some ten minutes; tables, and JSON in build/bench)
 	@mkdir -p build/bench
-	for part in rows audit certification verify; do $(BIN)/python -m benchmarks.$$part --json build/bench/$$part.json && echo || exit; done
+	for part in rows audit certification scale verify; do $(BIN)/python -m benchmarks.$$part --json build/bench/$$part.json && echo || exit; done
 
 lock:  ## write constraints.txt from the installed versions
 	$(BIN)/python -m pip freeze --exclude-editable --exclude hardsoft > constraints.txt
