@@ -87,7 +87,9 @@ class Run(ABC):
         for one, by_direction in zip(part.parts, functions, strict=True):
             u = self.form({d: Fraction(c) for d, c in one.form}, stream)
             for d, function in by_direction.items():
-                added.setdefault(d, []).append(Activation(u.kind, function(u.value)))
+                value = function(u.value)
+                # A function that is constant gives one number, whatever its argument depends on.
+                added.setdefault(d, []).append(Activation(Kind.CONSTANT if value.shape == (1, 1) else u.kind, value))
         result = dict(stream)
         for d in part.written:
             old = {} if d in part.absorbed else stream
