@@ -9,6 +9,12 @@ import pytest
 
 from checker import cli
 from checker.checks import ONLY_DERIVED
+from checker.claims.check import check
+from checker.claims.expression import VARIABLES
+from checker.claims.files import library as library_of_claims
+from checker.claims.files import read_file
+from checker.claims.model import QUANTITIES
+from checker.claims.reader import read_assumption
 from proofs import decide
 from proofs.facts import FACTS
 from proofs.registry import STATEMENTS, claims, library
@@ -89,10 +95,50 @@ def test_commands_are_quoted():
 
 @pytest.mark.parametrize(("command", "output"), COMMANDS)
 def test_a_quoted_command_prints_what_is_quoted(command, output, capsys):
-    assert cli.run(shlex.split(command)[1:]) == 0
+    expected = {"REFUTED": 1, "UNDECIDED": 2}.get(output.partition(":")[0], 0)
+    assert cli.run(shlex.split(command)[1:]) == expected
     printed = capsys.readouterr()
     assert printed.out == output
     assert not printed.err
+
+
+def test_the_claim_file_of_the_note_is_read_and_right(tmp_path):
+    found = re.findall(r"^```toml\n(.*?)^```$", NOTES["check.md"], re.DOTALL | re.MULTILINE)
+    assert len(found) == 1
+    path = tmp_path / "claims.toml"
+    path.write_text(found[0], encoding="utf-8")
+    for entry in read_file(path):
+        assert check(entry.claim).outcome.value.lower() == entry.verdict
+
+
+def test_the_library_of_claims_is_counted():
+    expected = {}
+    for topic, entries in library_of_claims().items():
+        true = sum(entry.verdict == "proved" for entry in entries)
+        expected[topic] = (len(entries), true, len(entries) - true)
+    expected["all"] = tuple(map(sum, zip(*expected.values(), strict=True)))
+    rows = re.findall(r"^\| ([a-z]+) \| (\d+) \| (\d+) \| (\d+) \|$", NOTES["check.md"], re.MULTILINE)
+    assert {topic: tuple(map(int, numbers)) for topic, *numbers in rows} == expected
+
+
+def test_claims_and_assumptions_named_in_the_note_are_read():
+    """Every word of the grammar that a claim may use is in the note, and the assumptions of its table are read."""
+    note = NOTES["check.md"]
+    for word in (*QUANTITIES, *VARIABLES, "exp", "log", "sqrt", "tanh", "floor", "ceil", "abs", "min", "max"):
+        assert f"`{word}`" in note, word
+    table = note.partition("| assumption | meaning |")[2].partition("\n\n")[0]
+    listed = [
+        text for row in re.findall(r"^\| (`.*?`) \| ", table, re.MULTILINE) for text in re.findall("`(.*?)`", row)
+    ]
+    assert len(listed) >= 12
+    for text in listed:
+        assert read_assumption(text).text == text
+
+
+def test_references_of_the_library_name_statements():
+    for entries in library_of_claims().values():
+        for entry in entries:
+            assert set(MENTIONED.findall(entry.reference)) <= NAMES | set(STATEMENTS), entry.claim.name
 
 
 @pytest.mark.parametrize("note", sorted(NOTES))
