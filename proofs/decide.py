@@ -10,6 +10,7 @@ reals, which only weakens the hypotheses. Nothing is decided by sampling or by `
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,14 @@ from .props import ProofError, Rel
 
 Z3_TIMEOUT_MS = 20_000
 SEARCH_NODES = 60
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Milliseconds for one call of Z3, and the time (of time.monotonic) at which the search stops."""
+
+    milliseconds: int
+    until: float
 
 
 @dataclass(frozen=True)
@@ -46,8 +55,13 @@ class Quotient:
     lengths: frozenset[sp.Expr]
 
 
-def decide(goal: Rel, hypotheses: Sequence[Rel], *, linear: bool = True) -> tuple[str, bool]:
-    """Prove `goal` from `hypotheses`: (how it was decided, whether sums were made linear). Raises ProofError else."""
+def decide(
+    goal: Rel, hypotheses: Sequence[Rel], *, linear: bool = True, limits: Limits | None = None
+) -> tuple[str, bool]:
+    """Prove `goal` from `hypotheses`: (how it was decided, whether sums were made linear). Raises ProofError else.
+
+    Without `limits`, one call of Z3 may take Z3_TIMEOUT_MS and nothing else is limited.
+    """
     atoms = Atoms(linear)
     relations = [goal, *hypotheses]
     ready = atoms.prepare([side for rel in relations for side in (rel.lhs, rel.rhs)])
@@ -56,17 +70,17 @@ def decide(goal: Rel, hypotheses: Sequence[Rel], *, linear: bool = True) -> tupl
     ]
     known = [Bound(symbol, ">") for symbol in sorted(atoms.positive, key=str)]
     # hypotheses that suppose n >= 0 are of no use until n >= 0 is known without them
-    blocked = _clear_denominators([quotient for quotient in given if not quotient.lengths], known)
+    blocked = _clear_denominators([quotient for quotient in given if not quotient.lengths], known, limits)
     for length in sorted(set().union(*[quotient.lengths for quotient in (claim, *given)]), key=str):
-        if _prove(Bound(sp.expand(atoms.rational(length, [])), ">="), known) is None:
+        if _prove(Bound(sp.expand(atoms.rational(length, [])), ">="), known, limits) is None:
             raise ProofError(f"S.constant needs {atoms.meaning(length)} >= 0")
-    blocked = _clear_denominators([*blocked, *[quotient for quotient in given if quotient.lengths]], known)
+    blocked = _clear_denominators([*blocked, *[quotient for quotient in given if quotient.lengths]], known, limits)
     if blocked:
         raise ProofError(f"a denominator of the hypothesis {blocked[0].source} is not known to be non-zero")
-    polynomial = _cleared(claim, known)
+    polynomial = _cleared(claim, known, limits)
     if polynomial is None:
         raise ProofError(f"a denominator of {goal} is not known to be non-zero")
-    how = _prove(polynomial, known)
+    how = _prove(polynomial, known, limits)
     if how is None:
         raise ProofError(f"not proved: {goal}")
     return how, atoms.sums_used
@@ -81,12 +95,12 @@ def _as_quotient(rel: Rel, atoms: Atoms, lhs: Prepared, rhs: Prepared) -> Quotie
     return Quotient(numerator, factors, divisors, op, rel, lhs.lengths | rhs.lengths)
 
 
-def _clear_denominators(quotients: list[Quotient], known: list[Bound]) -> list[Quotient]:
+def _clear_denominators(quotients: list[Quotient], known: list[Bound], limits: Limits | None) -> list[Quotient]:
     """Add each quotient to `known` once its denominators are known to be non-zero; those that never are, are left."""
     while quotients:
         blocked = []
         for quotient in quotients:
-            bound = _cleared(quotient, known)
+            bound = _cleared(quotient, known, limits)
             if bound is None:
                 blocked.append(quotient)
             else:
@@ -97,13 +111,13 @@ def _clear_denominators(quotients: list[Quotient], known: list[Bound]) -> list[Q
     return quotients
 
 
-def _cleared(quotient: Quotient, known: Sequence[Bound]) -> Bound | None:
+def _cleared(quotient: Quotient, known: Sequence[Bound], limits: Limits | None) -> Bound | None:
     """The relation times its denominators, if these are known to be non-zero."""
     sign = 1
     shown: set[sp.Expr] = set()
     for factor in quotient.factors:
         expanded = sp.expand(factor)
-        one = _sign(expanded, known)
+        one = _sign(expanded, known, limits)
         if one is None:
             return None
         shown |= {expanded, sp.expand(-expanded)}
@@ -111,7 +125,7 @@ def _cleared(quotient: Quotient, known: Sequence[Bound]) -> Bound | None:
     for divisor in quotient.divisors:
         for factor in sp.Mul.make_args(sp.factor_terms(split(divisor)[0])):
             expanded = sp.expand(factor.as_base_exp()[0])
-            if expanded not in shown and _sign(expanded, known) is None:
+            if expanded not in shown and _sign(expanded, known, limits) is None:
                 return None
             shown |= {expanded, sp.expand(-expanded)}
     return Bound(sp.expand(sign * quotient.numerator), quotient.op)
@@ -124,16 +138,16 @@ def _difference(lhs: sp.Expr, op: str, rhs: sp.Expr) -> tuple[sp.Expr, str]:
     return rhs - lhs, ">=" if op == "<=" else ">"
 
 
-def _sign(polynomial: sp.Expr, known: Sequence[Bound]) -> int | None:
+def _sign(polynomial: sp.Expr, known: Sequence[Bound], limits: Limits | None) -> int | None:
     """The sign of a polynomial proved to be positive or to be negative."""
     if polynomial.is_Rational:
         return int(sp.sign(polynomial)) or None
-    if _prove(Bound(polynomial, ">"), known) is not None:
+    if _prove(Bound(polynomial, ">"), known, limits) is not None:
         return 1
-    return -1 if _prove(Bound(-polynomial, ">"), known) is not None else None
+    return -1 if _prove(Bound(-polynomial, ">"), known, limits) is not None else None
 
 
-def _prove(goal: Bound, known: Sequence[Bound]) -> str | None:
+def _prove(goal: Bound, known: Sequence[Bound], limits: Limits | None = None) -> str | None:
     if goal.poly == 0:
         return "rational identity" if goal.op == "=" else ("trivial" if goal.op == ">=" else None)
     goal, known = _eliminate(goal, list(known))
@@ -141,10 +155,10 @@ def _prove(goal: Bound, known: Sequence[Bound]) -> str | None:
         return "rational identity" if goal.op == "=" else ("trivial" if goal.op == ">=" else None)
     if goal.op != "=":
         budget = [SEARCH_NODES]
-        certificate = _certificate(goal, known, frozenset(), frozenset(), [], budget)
+        certificate = _certificate(goal, known, frozenset(), frozenset(), [], budget, limits)
         if certificate is not None:
             return certificate
-    return "Z3: the negation is unsatisfiable" if _z3_unsat(goal, known) else None
+    return "Z3: the negation is unsatisfiable" if _z3_unsat(goal, known, limits) else None
 
 
 def _eliminate(goal: Bound, known: list[Bound]) -> tuple[Bound, list[Bound]]:
@@ -172,10 +186,11 @@ def _certificate(
     positive: frozenset[sp.Symbol],
     used: list[str],
     budget: list[int],
+    limits: Limits | None = None,
 ) -> str | None:
     """Search for substitutions by nonnegative variables after which every coefficient of the goal is >= 0."""
     budget[0] -= 1
-    if budget[0] < 0:
+    if budget[0] < 0 or (limits is not None and time.monotonic() > limits.until):
         return None
     open_symbols = sorted(goal.poly.free_symbols - nonnegative, key=str)
     if not open_symbols:
@@ -193,6 +208,7 @@ def _certificate(
                 positive | {new} if strict else positive,
                 [*used, step],
                 budget,
+                limits,
             )
             if found is not None:
                 return found
@@ -241,11 +257,16 @@ def _coefficients_show(goal: Bound, positive: frozenset[sp.Symbol]) -> bool:
     return strict or goal.op == ">="
 
 
-def _z3_unsat(goal: Bound, known: Sequence[Bound]) -> bool:
+def _z3_unsat(goal: Bound, known: Sequence[Bound], limits: Limits | None = None) -> bool:
+    milliseconds = Z3_TIMEOUT_MS
+    if limits is not None:
+        milliseconds = min(limits.milliseconds, int(1000 * (limits.until - time.monotonic())))
+        if milliseconds < 1:
+            return False
     symbols = sorted(goal.poly.free_symbols.union(*[b.poly.free_symbols for b in known]), key=str)
     names = {symbol: z3.Real(f"v{index}") for index, symbol in enumerate(symbols)}
     solver = z3.SolverFor("QF_NRA")
-    solver.set("timeout", Z3_TIMEOUT_MS)
+    solver.set("timeout", milliseconds)
     for bound in known:
         solver.add(_z3_relation(bound, names))
     solver.add(z3.Not(_z3_relation(goal, names)))

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from .boxes import Regions
-from .decide import decide
+from .decide import Limits, decide
 from .facts import FACTS
 from .language import replace
 from .props import (
@@ -56,15 +56,26 @@ class Derivation(Regions):
     # -- decision procedures ---------------------------------------------------------------------------------------
 
     def polynomial(
-        self, lhs: sp.Expr, op: str, rhs: sp.Expr, using: Sequence[Step] = (), why: str = "", *, linear: bool = True
+        self,
+        lhs: sp.Expr,
+        op: str,
+        rhs: sp.Expr,
+        using: Sequence[Step] = (),
+        why: str = "",
+        *,
+        linear: bool = True,
+        limits: Limits | None = None,
     ) -> Step:
-        """A rational (in)equality that follows from the relations `using` (linear=False: sums are mere atoms)."""
+        """A rational (in)equality that follows from the relations `using` (linear=False: sums are mere atoms).
+
+        `limits` on the time can only make the step fail.
+        """
         claim = self._claim(Rel(lhs, op, rhs))
         rule = "identity" if op == "=" else "polynomial"
         if isinstance(claim, Each):
             raise self._reject(rule, claim, "is about every position")
         try:
-            how, sums = decide(claim, [step.rel for step in using], linear=linear)
+            how, sums = decide(claim, [step.rel for step in using], linear=linear, limits=limits)
         except ProofError as error:
             raise self._reject(rule, claim, error) from None
         if sums:

@@ -122,6 +122,15 @@ class Library:
             self._proved[name] = (theorem, derivation)
         return theorem, derivation
 
+    def extended(self, claims: Sequence[Claim]) -> Library:
+        """A library with further claims, whose names must be new; what was proved here is not proved again.
+
+        A claim that is proved here cites only claims that are stated here, so that no further claim can change it.
+        """
+        made = Library([*self.claims.values(), *claims])
+        made._proved.update(self._proved)
+        return made
+
     def unused(self, name: str) -> list[Prop]:
         """Hypotheses proper that the derivation does not rest on."""
         claim = self.claims[name]

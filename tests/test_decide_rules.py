@@ -3,6 +3,7 @@
 Every false goal comes with a point at which its hypotheses hold and it fails; the point is checked with many digits.
 """
 
+import time
 from dataclasses import dataclass
 
 import mpmath
@@ -11,7 +12,7 @@ import sympy as sp
 from model_fixture import Model
 
 from proofs import decide as decide_module
-from proofs.decide import Bound, _certificate, decide
+from proofs.decide import Bound, Limits, _certificate, decide
 from proofs.naming import equal_terms
 from proofs.normal import Atoms, split
 from proofs.props import INDEX, ProofError, Rel, total
@@ -245,3 +246,23 @@ def test_divisors_are_reported_even_if_they_cancel():
 def test_equal_terms(a, b, expected):
     assert equal_terms(a, b) is expected
     assert equal_terms(b, a) is expected
+
+
+def test_limits_on_the_time_can_only_make_a_proof_fail(monkeypatch):
+    square = Rel(x**2 - 2 * x * y + y**2, ">=", 0)  # no coefficient certificate: Z3 is needed
+    asked = []
+    solver = decide_module.z3.SolverFor
+
+    def watched(logic):
+        made = solver(logic)
+        original = made.set
+        made.set = lambda name, value: (asked.append(value), original(name, value))
+        return made
+
+    monkeypatch.setattr(decide_module.z3, "SolverFor", watched)
+    assert decide(square, [], limits=Limits(1500, time.monotonic() + 60))[0].startswith("Z3")
+    assert decide(square, [])[0].startswith("Z3")
+    assert asked == [1500, decide_module.Z3_TIMEOUT_MS]
+    with pytest.raises(ProofError, match="not proved"):
+        decide(square, [], limits=Limits(1500, time.monotonic()))
+    assert len(asked) == 2  # no time is left, so that Z3 is not asked

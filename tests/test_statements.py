@@ -111,6 +111,21 @@ def test_a_library_refuses_cycles_missing_citations_and_names_stated_twice():
         Library([constant, constant])
 
 
+def test_a_library_is_extended_by_new_claims_and_keeps_what_was_proved():
+    constant = CLAIMS["S.constant"]
+    known = Library([constant])
+    proved = known.prove("S.constant")
+    again = dataclasses.replace(constant, name="AGAIN")
+    larger = known.extended([again])
+    assert larger.prove("S.constant")[1] is proved[1]  # the same derivation, not another one
+    assert larger.prove("AGAIN")[0].conclusion == constant.conclusion
+    assert "AGAIN" not in known.claims
+    with pytest.raises(ProofError, match="AGAIN is cited but not stated"):
+        known.prove("AGAIN")
+    with pytest.raises(ProofError, match=r"S\.constant is stated twice"):
+        known.extended([dataclasses.replace(constant, conclusion=Rel(0, "<=", 1))])
+
+
 def test_an_unused_hypothesis_is_reported():
     constant = CLAIMS["S.constant"]
     extra = Rel(constant.conclusion.lhs, ">=", 0)

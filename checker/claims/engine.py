@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import sympy as sp
 
-import proofs.decide
 from checker.claims import taylor
 from checker.claims.expression import INTEGERS, delta, eta, gamma, tau
 from checker.claims.naming import Names
+from proofs.decide import Limits
 from proofs.derivation import Derivation
 from proofs.facts import EXP_INCREASING, EXP_LOG, EXP_STRICTLY_INCREASING, LOG_INCREASING, LOG_POSITIVE, TANH, X, Y
 from proofs.props import ProofError, Rel
@@ -32,17 +31,6 @@ INVERSE_TAU = sp.Symbol("xt", real=True)
 
 class OutOfTimeError(Exception):
     """The time given for a claim is used up."""
-
-
-@contextmanager
-def patience(milliseconds: int) -> Iterator[None]:
-    """Limit the time of one call of Z3; this can only make a proof fail."""
-    saved = proofs.decide.Z3_TIMEOUT_MS
-    proofs.decide.Z3_TIMEOUT_MS = milliseconds
-    try:
-        yield
-    finally:
-        proofs.decide.Z3_TIMEOUT_MS = saved
 
 
 def ratios(expr: sp.Expr) -> sp.Expr:
@@ -84,13 +72,11 @@ class Settled:
 
     def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 0) -> Step | None:
         """The step, if the rule `polynomial` accepts it."""
-        left = self.deadline - time.monotonic()
-        if left <= 0:
+        if time.monotonic() >= self.deadline:
             raise OutOfTimeError
-        limit = max(1, min(milliseconds or self.z3, int(1000 * left)))
+        limits = Limits(milliseconds or self.z3, self.deadline)
         try:
-            with patience(limit):
-                return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using)
+            return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using, limits=limits)
         except ProofError:
             return None
 

@@ -186,9 +186,8 @@ def _defined(
             return engine.settle(d, names, given, goal, deadline, 1000)
 
         try:
-            extended([Claim("DEFINED", "the bound is defined", tuple(definitions), tuple(hyps), goal, derive)]).prove(
-                "DEFINED"
-            )
+            claim = Claim("DEFINED", "the bound is defined", tuple(definitions), tuple(hyps), goal, derive)
+            _registry().extended([claim]).prove("DEFINED")
         except ProofError:
             return False
         return True
@@ -199,13 +198,6 @@ def _defined(
 @lru_cache(maxsize=1)
 def _registry() -> Library:
     return Library([*registry_claims(), *taylor.CLAIMS])
-
-
-def extended(claims: Sequence[Claim], known: Library | None = None) -> Library:
-    """The registry with further claims; what was proved earlier in this process (and in `known`) is kept."""
-    made = Library([*registry_claims(), *taylor.CLAIMS, *claims])
-    made._proved.update(_registry()._proved if known is None else known._proved)
-    return made
 
 
 def _derive(
@@ -228,11 +220,11 @@ def _derive(
     name = "CLAIM" + (f" ({goal.case.label})" if goal.case.label else "")
     parameters = Claim(name, goal.claim.text, tuple(names.definitions), tuple(hyps), target, inequality)
     try:
-        alone = extended([parameters])
+        alone = _registry().extended([parameters])
         theorem, derivation = alone.prove(name)
     except (ProofError, UnsupportedTermError, engine.OutOfTimeError):
         parameters = replace(parameters, derive=reduced)
-        alone = extended([parameters])
+        alone = _registry().extended([parameters])
         try:
             theorem, derivation = alone.prove(name)
         except ProofError as error:
@@ -244,7 +236,7 @@ def _derive(
     if about_rows is None:
         return plain
     try:
-        theorem, derivation = extended([parameters, about_rows], alone).prove(about_rows.name)
+        theorem, derivation = alone.extended([about_rows]).prove(about_rows.name)
     except (ProofError, engine.OutOfTimeError):
         return plain
     uses = (*(used for used in derivation.uses if used != name), *(plain.derivation.uses if plain.derivation else ()))

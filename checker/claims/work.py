@@ -10,6 +10,7 @@ from fractions import Fraction
 import sympy as sp
 
 from checker.claims import boxes, engine
+from proofs.decide import Limits
 from proofs.derivation import Derivation
 from proofs.facts import EXP_INCREASING, LOG_INCREASING, X, Y
 from proofs.intervals import LARGEST, exp_enclosure, log_enclosure
@@ -40,8 +41,9 @@ class Work:
     def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 1000) -> Step | None:
         """The step, if the rule `polynomial` accepts it."""
         try:
-            with engine.patience(max(1, min(milliseconds, int(1000 * self.left())))):
-                return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using)
+            self.left()
+            limits = Limits(milliseconds, self.deadline)
+            return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using, limits=limits)
         except ProofError:
             return None
 
