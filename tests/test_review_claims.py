@@ -174,3 +174,13 @@ def test_a_variable_that_cancels_still_says_where_the_bound_is_defined():
     assert verdict("l1 <= 2 + 0*log(n-1)", seconds=2).outcome is Outcome.UNDECIDED
     with pytest.raises(InputError):
         verdict("l1 <= 2 + 0*log(C)")
+
+
+@pytest.mark.parametrize(
+    ("bound", "number", "n"), [("tv <= 1/2", "n <= 22", 22), ("l1 <= n*exp(-gamma/tau)", "n = 10^30", 10**30)]
+)
+def test_lengths_at_the_ends_of_the_assumptions_are_tried(bound, number, n):
+    extra = ["tau <= gamma/3"] if n == 22 else []
+    report = check(read_text(bound, ["gap >= gamma", number, *extra]), 30)
+    assert report.outcome is Outcome.REFUTED
+    assert report.witness.point["n"] == n

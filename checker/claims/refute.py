@@ -99,7 +99,7 @@ def _scale_free(relations: Sequence[Any], terms: Sequence[sp.Expr]) -> bool:
 def run(state: Search, only_if: bool, largest: bool) -> Witness | None:
     """Walk through the points, least n first."""
     previous = 0
-    for count in (*SMALL_N, *(LARGER_N if largest else ())):
+    for count in _lengths(state) if largest else SMALL_N:
         found = _at_length(state, count, only_if)
         if found is not None:
             for between in range(previous + 1, min(count, previous + 40)):
@@ -111,6 +111,16 @@ def run(state: Search, only_if: bool, largest: bool) -> Witness | None:
             return None
         previous = count
     return None
+
+
+def _lengths(state: Search) -> list[int]:
+    """The lengths tried: small ones, some larger ones, and those at the ends of what the assumptions allow."""
+    ends = set()
+    for rel in state.relations:
+        for side, other in ((rel.lhs, rel.rhs), (rel.rhs, rel.lhs)):
+            if side == n and other.is_Rational:
+                ends |= {int(other.p // other.q) + step for step in (0, 1)}
+    return sorted({*SMALL_N, *LARGER_N, *(end for end in ends if end > 0)})
 
 
 def _at_length(state: Search, count: int, only_if: bool) -> Witness | None:
