@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
+from checker.claims.alarm import OutOfTimeError, limited
 from checker.claims.expression import C
 from checker.claims.goals import goals
 from checker.claims.model import Assumption, Statement
-from checker.claims.prove import Goal, NotProved, Proof, prove
+from checker.claims.prove import Goal, NotProved, Proof, forget, prove
 from checker.claims.refute import make, run
 from checker.claims.witness import Witness
 from checker.claims.worst import Family, UnknownWorstCaseError, family
@@ -51,22 +52,37 @@ def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
     except UnknownWorstCaseError as error:
         return Report(claim, Outcome.UNDECIDED, reasons=[str(error)])
     report = Report(claim, Outcome.UNDECIDED, admissible=False)
+    try:
+        with limited(seconds - (time.monotonic() - started)):
+            _decide(report, wanted, fam, started + seconds)
+    except OutOfTimeError:
+        forget()
+        done = {id(proof.goal) for proof in report.proofs}
+        late = [goal for goal in wanted if id(goal) not in done]
+        report.reasons = report.reasons or [_where(goal) + "out of time" for goal in late]
+    # An interruption may come anywhere, so that the outcome is read off what is complete.
+    if report.witness is not None:
+        report.outcome, report.proofs, report.reasons = Outcome.REFUTED, [], []
+    elif len(report.proofs) == len(wanted):
+        report.outcome, report.reasons = Outcome.PROVED, []
+    return report
+
+
+def _decide(report: Report, wanted: Sequence[Goal], fam: Family, deadline: float) -> None:
+    """Search and prove in turn, until the report has a witness or a proof of every goal."""
+    seconds = deadline - time.monotonic()
 
     def left() -> float:
-        return seconds - (time.monotonic() - started)
+        return deadline - time.monotonic()
 
     for share, largest in ((0.2, False), (0.3, True)):
         if _search(report, wanted, fam, min(share * seconds, left()), largest):
-            return report
+            return
         if largest is False:
-            _prove(report, wanted, fam, max(0.1, 0.4 * seconds), 1500)
+            _prove(report, wanted, fam, max(0.1, min(0.4 * seconds, left())), 1500)
             if len(report.proofs) == len(wanted):
-                report.outcome = Outcome.PROVED
-                return report
+                return
     _prove(report, wanted, fam, max(0.1, left()), 20000)
-    if len(report.proofs) == len(wanted):
-        report.outcome = Outcome.PROVED
-    return report
 
 
 def _search(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, largest: bool) -> bool:
@@ -82,8 +98,7 @@ def _search(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float,
         report.admissible |= state.admissible > 0
         if found is not None and (best is None or found.point["n"] < best.point["n"]):
             best = found
-    if best is not None:
-        report.outcome, report.witness, report.proofs, report.reasons = Outcome.REFUTED, best, [], []
+    report.witness = best
     return best is not None
 
 
@@ -96,10 +111,13 @@ def _prove(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, 
             continue
         result = prove(goal, fam, deadline - time.monotonic(), effort)
         if isinstance(result, NotProved):
-            where = f"{goal.case.label}: " if goal.case.label else ""
-            report.reasons.append(where + result.why)
+            report.reasons.append(_where(goal) + result.why)
         else:
             report.proofs.append(result)
+
+
+def _where(goal: Goal) -> str:
+    return f"{goal.case.label}: " if goal.case.label else ""
 
 
 def explain(claim: Statement, seconds: float) -> list[tuple[Assumption, Report]]:

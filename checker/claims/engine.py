@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import sympy as sp
 
 from checker.claims import taylor
+from checker.claims.alarm import OutOfTimeError as OutOfTimeError
 from checker.claims.expression import INTEGERS, delta, eta, gamma, tau
 from checker.claims.naming import Names
 from proofs.decide import Limits
@@ -27,10 +28,6 @@ from proofs.sequent import Step
 RATIOS = {gamma: sp.Symbol("xg", real=True), delta: sp.Symbol("xd", real=True), eta: sp.Symbol("xe", real=True)}
 RATIO = set(RATIOS.values())
 INVERSE_TAU = sp.Symbol("xt", real=True)
-
-
-class OutOfTimeError(Exception):
-    """The time given for a claim is used up."""
 
 
 def ratios(expr: sp.Expr) -> sp.Expr:

@@ -10,6 +10,7 @@ from functools import lru_cache
 import sympy as sp
 
 from checker.claims import engine, reduce, taylor
+from checker.claims.alarm import OutOfTimeError
 from checker.claims.expression import INTEGERS
 from checker.claims.model import Comparison, Statement
 from checker.claims.naming import Names, UnsupportedTermError
@@ -170,7 +171,7 @@ def prove(goal: Goal, family: Family, seconds: float, effort: int = 3000) -> Pro
             if not _defined(expr, op, definitions, hyps, names, deadline):
                 return NotProved(goal, f"the bound is not shown to be defined: {expr} {op} 0")
         return _derive(goal, family, names, hyps, target, deadline, effort)
-    except engine.OutOfTimeError:
+    except OutOfTimeError:
         return NotProved(goal, "out of time")
 
 
@@ -193,6 +194,11 @@ def _defined(
         return True
 
     return any(shown(sign) for sign in ((">", "<") if op == "!=" else (op,)))
+
+
+def forget() -> None:
+    """Forget the registry's library, which an interruption may have left in the middle of a proof."""
+    _registry.cache_clear()
 
 
 @lru_cache(maxsize=1)
@@ -222,7 +228,7 @@ def _derive(
     try:
         alone = _registry().extended([parameters])
         theorem, derivation = alone.prove(name)
-    except (ProofError, UnsupportedTermError, engine.OutOfTimeError):
+    except (ProofError, UnsupportedTermError, OutOfTimeError):
         parameters = replace(parameters, derive=reduced)
         alone = _registry().extended([parameters])
         try:
@@ -237,7 +243,7 @@ def _derive(
         return plain
     try:
         theorem, derivation = alone.extended([about_rows]).prove(about_rows.name)
-    except (ProofError, engine.OutOfTimeError):
+    except (ProofError, OutOfTimeError):
         return plain
     uses = (*(used for used in derivation.uses if used != name), *(plain.derivation.uses if plain.derivation else ()))
     return Proof(goal, about_rows, theorem, derivation, tuple(dict.fromkeys(uses)), True, inequality=plain)

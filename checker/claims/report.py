@@ -101,6 +101,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "verdict": report.outcome.value.lower(),
         "proofs": [_proof_json(proof) for proof in report.proofs],
         "witness": _witness_json(report.witness) if report.witness else None,
+        "vacuous": bool(report.proofs) and all(proof.derivation is None for proof in report.proofs),
+        "admissible_parameters_found": report.admissible,
         "reasons": report.reasons,
         "points": report.points,
     }
@@ -197,6 +199,9 @@ def sharp_text(claim: Statement, sharp: Sharp) -> str:
     if sharp.proof is not None:
         lines.append(f"  proved with C = {show(sharp.high or Fraction(0))}:")
         lines += ["  " + line for line in _proof_lines(sharp.proof)]
+    if sharp.timed_out:
+        what = "before any constant was proved" if sharp.high is None else "before the enclosure was narrow"
+        lines.append(f"  the time ran out {what}; a larger --time may say more")
     if sharp.undecided:
         lines.append("  some constants in between stay undecided")
     return "\n".join(lines)
@@ -212,6 +217,7 @@ def sharp_json(claim: Statement, sharp: Sharp) -> dict[str, Any]:
         "proved_at": _number(sharp.high) if sharp.high is not None else None,
         "limit": {"path": sharp.limit.path, "needed": _number(sharp.limit.needed)} if sharp.limit else None,
         "undecided_between": sharp.undecided,
+        "timed_out": sharp.timed_out,
         "witness": as_json(sharp.witness)["witness"] if sharp.witness else None,
         "proof": as_json(sharp.proof) if sharp.proof else None,
     }

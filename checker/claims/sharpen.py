@@ -17,11 +17,12 @@ from typing import Any
 
 import sympy as sp
 
+from checker.claims.alarm import OutOfTimeError, limited
 from checker.claims.check import Outcome, Report, check
 from checker.claims.expression import SCORES, C, Condition, Term, gamma, k, n, tau
 from checker.claims.goals import goals
 from checker.claims.model import Comparison, Statement
-from checker.claims.prove import Goal, ImpossibleError, NotProved, hypotheses, prove
+from checker.claims.prove import Goal, ImpossibleError, Proof, forget, hypotheses, prove
 from checker.claims.worst import Family, UnknownWorstCaseError, family
 from checker.errors import InputError
 
@@ -45,7 +46,8 @@ class Limit:
 class Sharp:
     """The enclosure of the least constant: refuted at `low` (None: even C = 0 holds), proved at `high` (None: never).
 
-    exact: the least constant itself, when it is known; limit: the path along which it is needed.
+    exact: the least constant itself, when it is known; limit: the path along which it is needed. undecided: some
+    constants between low and high are neither proved nor refuted.
     """
 
     low: Fraction | None
@@ -55,6 +57,7 @@ class Sharp:
     proof: Report | None
     witness: Report | None
     undecided: bool
+    timed_out: bool = False  # the search ended with the time, not with a narrow enclosure
 
 
 def sharpen(claim: Statement, seconds: float) -> Sharp:
@@ -63,14 +66,16 @@ def sharpen(claim: Statement, seconds: float) -> Sharp:
         raise InputError("sharpen takes a claim QUANTITY <= BOUND with the constant C in its bound")
     if C not in claim.bound.expr.free_symbols:
         raise InputError("the constant C does not occur in the bound; write for example l1 <= C*n*exp(-gamma/tau)")
-    _growing(claim)
     started = time.monotonic()
+    _growing(claim, min(5.0, seconds / 2))
 
     def at(value: Fraction) -> Report:
-        left = seconds - (time.monotonic() - started)
-        return check(fixed(claim, value), max(1.0, min(left / 2, seconds / 5)))
+        return check(fixed(claim, value), max(0.2, min(left() / 2, seconds / 5)))
 
-    limit = best_limit(claim)
+    def left() -> float:
+        return seconds - (time.monotonic() - started)
+
+    limit = _best_limit(claim, max(0.2, left() / 3))
     low: Fraction | None = None
     high: Fraction | None = None
     proof: Report | None = None
@@ -83,6 +88,8 @@ def sharpen(claim: Statement, seconds: float) -> Sharp:
             low, witness = limit.needed, report
     undecided: list[Fraction] = []
     for value in _outward(low):
+        if left() <= 0:
+            break
         report = at(value)
         if report.outcome is Outcome.PROVED:
             high, proof = value, report
@@ -92,10 +99,14 @@ def sharpen(claim: Statement, seconds: float) -> Sharp:
         else:
             undecided.append(value)
     # Constants that stay undecided lie between those refuted and those proved; each side is narrowed towards them.
-    while high is not None and time.monotonic() - started < seconds:
+    timed_out = high is None and left() <= 0
+    while high is not None:
         gaps = [(low or Fraction(0), min([*undecided, high])), (max([*undecided, low or Fraction(0)]), high)]
         open_ = [(bottom, top) for bottom, top in gaps if top - bottom > WIDTH * high]
         if not open_ or len(undecided) > MAX_UNDECIDED:
+            break
+        if left() <= 0:
+            timed_out = True
             break
         bottom, top = max(open_, key=lambda ends: ends[1] - ends[0])
         middle = simplest((3 * bottom + top) / 4, (bottom + 3 * top) / 4)
@@ -107,10 +118,10 @@ def sharpen(claim: Statement, seconds: float) -> Sharp:
         else:
             undecided.append(middle)
         undecided = [value for value in undecided if (low is None or value > low) and (high is None or value < high)]
-    return Sharp(low, high, None, limit, proof, witness, bool(undecided))
+    return Sharp(low, high, None, limit, proof, witness, bool(undecided), timed_out)
 
 
-def _growing(claim: Statement) -> None:
+def _growing(claim: Statement, seconds: float) -> None:
     """The bound must be C times a term that is proved to be >= 0, plus a term, both without C."""
     expr = sp.expand(claim.bound.expr)
     slope = sp.diff(expr, C)
@@ -122,8 +133,23 @@ def _growing(claim: Statement) -> None:
     fam = family(claim)
     for goal in _known_goals(claim, fam):
         wanted = Goal(replace(goal.case, worst=sp.S.Zero, cites=()), "<=", weaker, goal.comparisons, "")
-        if isinstance(prove(wanted, fam, 5.0), NotProved):
+        try:
+            with limited(seconds):
+                shown = isinstance(prove(wanted, fam, seconds), Proof)
+        except OutOfTimeError:
+            forget()
+            shown = False
+        if not shown:
             raise InputError(f"the factor {slope} of C is not shown to be >= 0, so there may be no least constant")
+
+
+def _best_limit(claim: Statement, seconds: float) -> Limit | None:
+    """The limit along the best path; None also when the time is over."""
+    try:
+        with limited(seconds):
+            return best_limit(claim)
+    except OutOfTimeError:
+        return None
 
 
 def _known_goals(claim: Statement, fam: Family) -> list[Goal]:
