@@ -82,7 +82,8 @@ def _decide(report: Report, wanted: Sequence[Goal], fam: Family, deadline: float
             _prove(report, wanted, fam, max(0.1, min(0.4 * seconds, left())), 1500)
             if len(report.proofs) == len(wanted):
                 return
-    _prove(report, wanted, fam, max(0.1, left()), 20000)
+    # a little earlier than the end, so that what was tried can be told
+    _prove(report, wanted, fam, max(0.1, 0.9 * left()), 20000)
 
 
 def _search(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, largest: bool) -> bool:
@@ -103,17 +104,17 @@ def _search(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float,
 
 
 def _prove(report: Report, wanted: Sequence[Goal], fam: Family, seconds: float, effort: int) -> None:
-    done = {id(proof.goal) for proof in report.proofs}
-    report.reasons = []
+    done, reasons = {id(proof.goal) for proof in report.proofs}, []
     deadline = time.monotonic() + seconds
     for goal in wanted:
         if id(goal) in done:
             continue
         result = prove(goal, fam, deadline - time.monotonic(), effort)
         if isinstance(result, NotProved):
-            report.reasons.append(_where(goal) + result.why)
+            reasons.append(_where(goal) + result.why)
         else:
             report.proofs.append(result)
+    report.reasons = reasons  # those of an earlier attempt stay when this one is interrupted
 
 
 def _where(goal: Goal) -> str:

@@ -52,7 +52,7 @@ def settle(d: Derivation, hypotheses: Sequence[Step], goal: Rel, deadline: float
 
 def _tried(work: Work) -> str:
     """The last reasons why attempts failed."""
-    return "".join(f"; {why}" for why in work.tried[-3:])
+    return "".join(f"; {why}" for why in list(dict.fromkeys(work.tried))[-3:])
 
 
 def _fixed(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
