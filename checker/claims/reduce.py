@@ -15,10 +15,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from checker.claims import engine
-from checker.claims.engine import RATIOS
+from checker.claims.alarm import OutOfTimeError
 from checker.claims.expression import tau
 from checker.claims.reductions import solve
+from checker.claims.settled import RATIOS, ratios
 from checker.claims.work import Work, end_of, free, orders, propagate
 from proofs.derivation import Derivation
 from proofs.props import ProofError, Rel
@@ -46,7 +46,7 @@ def settle(d: Derivation, hypotheses: Sequence[Step], goal: Rel, deadline: float
             if last is None:
                 raise
             return last
-    except engine.OutOfTimeError:
+    except OutOfTimeError:
         raise ProofError("out of time" + _tried(work)) from None
 
 
@@ -89,7 +89,7 @@ def _put(work: Work, step: Step, fixed: dict[sp.Symbol, Step], rel: Rel) -> Step
 def _ratios(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
     """Ratios to tau where tau cancels in the goal; facts that can be restated are, the others are kept as they are."""
     positive = next((step for step in work.facts if step.rel == Rel(tau, ">", 0)), None)
-    sides = [engine.ratios(side) for side in (goal.lhs, goal.rhs)]
+    sides = [ratios(side) for side in (goal.lhs, goal.rhs)]
     used = (goal.lhs.free_symbols | goal.rhs.free_symbols) & set(RATIOS)
     named = {s for step in work.facts for s in (step.rel.lhs.free_symbols | step.rel.rhs.free_symbols)} & set(RATIOS)
     if positive is None or any(side.has(tau) for side in sides) or not used | named:
@@ -109,11 +109,11 @@ def _ratios(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
 
 def _restated(work: Work, step: Step, positive: Step, meanings: Sequence[Step], facts: Sequence[Step]) -> Step | None:
     rel = step.rel
-    sides = [engine.ratios(side) for side in (rel.lhs, rel.rhs)]
+    sides = [ratios(side) for side in (rel.lhs, rel.rhs)]
     try:
         if not any(side.has(tau) for side in sides):
             return work.d.substitute(step, meanings, Rel(sides[0], rel.op, sides[1]))
-        over = [sp.expand(engine.ratios(side / tau)) for side in (rel.lhs, rel.rhs)]
+        over = [sp.expand(ratios(side / tau)) for side in (rel.lhs, rel.rhs)]
         if any(side.has(tau) for side in over):
             return None
         halves = [sp.expand(side / tau) for side in (rel.lhs, rel.rhs)]

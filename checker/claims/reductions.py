@@ -6,8 +6,8 @@ import sympy as sp
 
 from checker.claims import tails
 from checker.claims.counts import counted
-from checker.claims.engine import RATIOS
 from checker.claims.expression import k, n
+from checker.claims.settled import RATIOS
 from checker.claims.work import Work, end_of, free, inputs, logarithms, numbers, orders
 from proofs.facts import EXP_INCREASING, EXP_POSITIVE, X, Y
 from proofs.props import ProofError, Rel

@@ -17,10 +17,10 @@ from typing import Any
 import sympy as sp
 
 from checker import ball as arb
-from checker.claims import engine
 from checker.claims.candidates import candidates, enclosure, may_hold
 from checker.claims.expression import SCORES, C, D, delta, eps, eta, gamma, k, left, n, right, tau
 from checker.claims.prove import Goal, ImpossibleError, hypotheses, replaced, undefined
+from checker.claims.settled import ratios
 from checker.claims.witness import Witness, refutes
 from checker.claims.worst import Family
 from checker.verdict import Verdict
@@ -87,10 +87,10 @@ def make(goal: Goal, family: Family, seconds: float) -> Search | None:
 
 
 def _scale_free(relations: Sequence[Any], terms: Sequence[sp.Expr]) -> bool:
-    if any(engine.ratios(term).has(tau) for term in terms):
+    if any(ratios(term).has(tau) for term in terms):
         return False
     for rel in relations:
-        sides = [engine.ratios(side) for side in (rel.lhs, rel.rhs)]
+        sides = [ratios(side) for side in (rel.lhs, rel.rhs)]
         if any(side.has(tau) for side in sides) and any(sp.expand(side / tau).has(tau) for side in sides):
             return False
     return True

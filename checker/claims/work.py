@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import sympy as sp
 
-from checker.claims import boxes, engine
+from checker.claims import boxes
+from checker.claims.alarm import OutOfTimeError
 from proofs.decide import Limits
 from proofs.derivation import Derivation
 from proofs.facts import EXP_INCREASING, LOG_INCREASING, X, Y
@@ -35,7 +36,7 @@ class Work:
         """The seconds left; raises OutOfTimeError."""
         left = self.deadline - time.monotonic()
         if left <= 0:
-            raise engine.OutOfTimeError
+            raise OutOfTimeError
         return left
 
     def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 1000) -> Step | None:
