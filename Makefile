@@ -15,7 +15,7 @@ verify: $(STAMP)  ## prove and check every statement (the main job)
 	$(BIN)/hardsoft verify
 
 test: lint typecheck formal-if-there  ## lint, type check, Coq if it is there, and the tests
-	$(BIN)/python -m pytest $(TEST_ARGS)
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal $(TEST_ARGS)
 
 lint: $(STAMP)  ## ruff: style and formatting
 	$(BIN)/ruff check .
