@@ -117,13 +117,13 @@ def _many(entries: list[tuple[str, Any]], effort: float, json_: bool) -> None:
             results.append((topic, entry, decide(entry.claim, effort)))
     if json_:
         documents = [
-            {"topic": topic, "reference": entry.reference, "expected": entry.verdict, **as_json(report)}
+            {"topic": topic, "reference": entry.reference, "expected": entry.expected, **as_json(report)}
             for topic, entry, report in results
         ]
         emit(json.dumps({"claims": documents}, indent=2))
     else:
         emit(library_text(results))
-    verdicts = [(report.outcome.value.lower(), entry.verdict or "proved") for _, entry, report in results]
+    verdicts = [(report.outcome.value.lower(), entry.expected) for _, entry, report in results]
     wrong = [got for got, expected in verdicts if got != expected]
     if wrong:
         raise typer.Exit(UNDECIDED if set(wrong) == {"undecided"} else REFUTED)

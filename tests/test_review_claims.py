@@ -8,6 +8,7 @@ from checker.claims.files import read_file, read_text
 from checker.claims.goals import goals, necessary
 from checker.claims.prove import hypotheses, prove
 from checker.claims.worst import UnknownWorstCaseError, cases
+from checker.cli import run
 from checker.errors import InputError
 from proofs.props import Rel
 
@@ -184,3 +185,13 @@ def test_lengths_at_the_ends_of_the_assumptions_are_tried(bound, number, n):
     report = check(read_text(bound, ["gap >= gamma", number, *extra]), 30)
     assert report.outcome is Outcome.REFUTED
     assert report.witness.point["n"] == n
+
+
+def test_a_claim_of_a_file_without_a_verdict_is_expected_to_hold(tmp_path, capsys):
+    path = tmp_path / "two.toml"
+    path.write_text('[[claims]]\nclaim = "l1 <= 2"\n[[claims]]\nclaim = "l1 <= 1"\n', encoding="utf-8")
+    assert run(["check", str(path)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("l1 <= 2")
+    assert lines[1].endswith("l1 <= 1  (expected proved)")
+    assert lines[2] == "2 claims, 1 with the expected verdict"

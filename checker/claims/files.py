@@ -20,11 +20,16 @@ MAX_BYTES = 1_000_000
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim of a file: the claim itself, where it comes from, and the verdict it is expected to get ("" if none)."""
+    """A claim of a file: the claim itself, where it comes from, and the verdict stated ("" if none)."""
 
     claim: Statement
     reference: str = ""
     verdict: str = ""
+
+    @property
+    def expected(self) -> str:
+        """The verdict that it should get: "proved" unless another one is stated."""
+        return self.verdict or "proved"
 
 
 def read_text(claim: str, assume: Sequence[str] = (), name: str = "") -> Statement:

@@ -170,9 +170,9 @@ def library_text(results: Sequence[tuple[str, Entry, Report]]) -> str:
     """One line per claim of the library, and the count."""
     lines, wrong = [], 0
     for topic, entry, report in results:
-        agrees = report.outcome.value.lower() == entry.verdict
+        agrees = report.outcome.value.lower() == entry.expected
         wrong += not agrees
-        mark = "" if agrees else f"  (expected {entry.verdict})"
+        mark = "" if agrees else f"  (expected {entry.expected})"
         lines.append(f"{report.outcome.value:9}  {topic}: {title(entry.claim)}{mark}")
     lines.append(f"{len(results)} claims, {len(results) - wrong} with the expected verdict")
     return "\n".join(lines)
