@@ -40,8 +40,8 @@ def check(
     from checker.claims.files import library as all_claims
 
     effort = _seconds(seconds)
-    if library and (claim or assume or explain):
-        raise InputError("--library checks its own claims; leave CLAIM, --assume and --explain out")
+    if library and (claim or assume or explain or steps):
+        raise InputError("--library checks its own claims; leave CLAIM, --assume, --explain and --steps out")
     if library:
         entries = [(topic, entry) for topic, found in all_claims().items() for entry in found]
         _many(entries, effort, json_)
@@ -55,6 +55,7 @@ def check(
         if len(found) > 1:
             if explain or steps:
                 raise InputError("--explain and --steps are for one claim")
+            _fit(claim, found)
             _many([(claim, entry) for entry in found], effort, json_)
             return
         entry = found[0]
@@ -79,7 +80,9 @@ def sharpen(
     from checker.claims.sharpen import sharpen as least
 
     if constant != "C":
-        raise InputError(f"the constant is written C, got {constant!r}")
+        raise InputError(f"the constant is written C; write C for {constant} in the claim, and leave --constant out")
+    if claim.endswith(".toml"):
+        raise InputError('sharpen takes the claim itself, such as "l1 <= C*n*exp(-gamma/tau)", and no file')
     statement, effort = read_text(claim, assume or []), _seconds(seconds)
     found = least(statement, effort)
     emit(json.dumps(sharp_json(statement, found), indent=2) if json_ else sharp_text(statement, found))
@@ -105,16 +108,40 @@ def _one(entry: Any, effort: float, explain: bool, steps: bool, json_: bool) -> 
     raise typer.Exit(_code(report.outcome.value))
 
 
+def _fit(path: str, entries: list[Any]) -> None:
+    """Refuse a file with a claim that cannot be checked before time is spent on the others."""
+    from checker.claims.check import fitting
+
+    for place, entry in enumerate(entries, 1):
+        try:
+            fitting(entry.claim)
+        except InputError as error:
+            raise InputError(f"{path}, claim {place}: {error}") from None
+
+
 def _many(entries: list[tuple[str, Any]], effort: float, json_: bool) -> None:
     from checker.claims.check import check as decide
-    from checker.claims.report import as_json, library_text
     from checker.progress import bar
 
-    results = []
-    with bar("check") as update:
-        for place, (topic, entry) in enumerate(entries):
-            update(place, len(entries), topic)
-            results.append((topic, entry, decide(entry.claim, effort)))
+    results: list[tuple[str, Any, Any]] = []
+    try:
+        with bar("check") as update:
+            for place, (topic, entry) in enumerate(entries):
+                update(place, len(entries), topic)
+                results.append((topic, entry, decide(entry.claim, effort)))
+    except KeyboardInterrupt:  # what is decided is not lost
+        _print_many(results, json_)
+        raise
+    _print_many(results, json_)
+    verdicts = [(report.outcome.value.lower(), entry.expected) for _, entry, report in results]
+    wrong = [got for got, expected in verdicts if got != expected]
+    if wrong:
+        raise typer.Exit(UNDECIDED if set(wrong) == {"undecided"} else REFUTED)
+
+
+def _print_many(results: list[tuple[str, Any, Any]], json_: bool) -> None:
+    from checker.claims.report import as_json, library_text
+
     if json_:
         documents = [
             {"topic": topic, "reference": entry.reference, "expected": entry.expected, **as_json(report)}
@@ -123,10 +150,6 @@ def _many(entries: list[tuple[str, Any]], effort: float, json_: bool) -> None:
         emit(json.dumps({"claims": documents}, indent=2))
     else:
         emit(library_text(results))
-    verdicts = [(report.outcome.value.lower(), entry.expected) for _, entry, report in results]
-    wrong = [got for got, expected in verdicts if got != expected]
-    if wrong:
-        raise typer.Exit(UNDECIDED if set(wrong) == {"undecided"} else REFUTED)
 
 
 def _code(outcome: str) -> int:

@@ -43,10 +43,8 @@ class Report:
 
 def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
     """Decide a claim within about `seconds`; InputError where the assumptions do not fit together."""
-    if C in claim.symbols:
-        raise InputError("C is the constant that hardsoft sharpen looks for; write a number in its place")
     started = time.monotonic()
-    fam = family(claim)
+    fam = fitting(claim)
     try:
         wanted = goals(claim, fam)
     except UnknownWorstCaseError as error:
@@ -66,6 +64,13 @@ def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
     elif len(report.proofs) == len(wanted):
         report.outcome, report.reasons = Outcome.PROVED, []
     return report
+
+
+def fitting(claim: Statement) -> Family:
+    """What the assumptions are about; InputError where they do not fit together, or where C is left in the claim."""
+    if C in claim.symbols:
+        raise InputError("C is the constant that hardsoft sharpen looks for; write a number in its place")
+    return family(claim)
 
 
 def _decide(report: Report, wanted: Sequence[Goal], fam: Family, deadline: float) -> None:

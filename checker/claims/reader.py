@@ -10,11 +10,12 @@ from importlib.resources import files
 from typing import Any
 
 from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 
 from checker.attention import Tie
 from checker.claims import expression as terms
 from checker.claims.expression import Term
+from checker.claims.faults import fault
 from checker.claims.model import Assumption, Comparison, Statement
 from checker.errors import InputError
 
@@ -66,7 +67,7 @@ def _read(text: Any, start: str, what: str) -> Any:
     try:
         return _parser(start).parse(text)
     except UnexpectedInput as error:
-        place, message = _fault(text, start, error)
+        place, message = fault(text, _parser(start), error)
     except _PlacedError as error:
         place, message = error.place, str(error)
     raise InputError(f"{what}, column {place + 1}: {message}")
@@ -211,52 +212,3 @@ def _size(kind: str, value: Term) -> Any:
 def _parser(start: str) -> Lark:
     grammar = files("checker.claims").joinpath("claim.lark").read_text(encoding="utf-8")
     return Lark(grammar, start=start, parser="lalr", transformer=_Builder(), maybe_placeholders=False)
-
-
-_EXPECTED = {  # names of tokens that may follow; a name stands for those after it, too
-    "QUANTITY": "a quantity (l1, tv, max_weight, winner_weight, value_error, l1_moved, tv_moved)",
-    "GAP": "gap, spread, perturbation, maxima, growth, lookup, values, hard, or a comparison",
-    "VARIABLE": "a number, a variable or a function",
-    "RELATION": "a relation (<=, <, >=, >, =)",
-    "TIE": "average, leftmost or rightmost",
-    "SIDES": "one-sided or two-sided",
-    "IN": "in [...]",
-    "IFF": "iff",
-    "PLUS": "an operation (+ - * / ^)",
-    "STAR": "an operation (+ - * / ^)",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "COMMA": "a comma",
-    "$END": "the end",
-}
-
-
-def _fault(text: str, start: str, error: UnexpectedInput) -> tuple[int, str]:
-    """The place of a syntax error, from 0, and what is wrong there."""
-    place = len(text)
-    if isinstance(error, UnexpectedCharacters):
-        place = error.pos_in_stream or 0
-    elif isinstance(error, UnexpectedToken) and error.token.type != "$END":
-        place = error.token.start_pos or 0
-    tokens: set[str] = set()
-    parser = _parser(start).parse_interactive(text[:place])
-    try:
-        parser.exhaust_lexer()
-        tokens = set(parser.accepts())
-    except UnexpectedInput:  # the text before that place ends inside a word
-        pass
-    names = []
-    for token, name in _EXPECTED.items():
-        if token in tokens and name not in names and not (token == "LPAR" and "VARIABLE" in tokens):
-            names.append(name)
-    if "GAP" in tokens:
-        names = [name for name in names if name != _EXPECTED["VARIABLE"]]
-    word = re.match(r"[^\W\d]\w*", text[place:])
-    if word and word[0] not in terms.VARIABLES and "VARIABLE" in tokens and "QUANTITY" not in tokens:
-        known = ", ".join(terms.VARIABLES)
-        return place, f"unknown name {word[0][:40]!r}; the variables are {known}"
-    found = "the end" if place >= len(text) else repr(word[0][:40] if word else text[place])
-    expected = f", expected {' or '.join(names)}" if names else ""
-    return place, f"found {found}{expected}"
