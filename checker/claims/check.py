@@ -61,7 +61,7 @@ def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
     # An interruption may come anywhere, so that the outcome is read off what is complete.
     if report.witness is not None:
         report.outcome, report.proofs, report.reasons = Outcome.REFUTED, [], []
-    elif len(report.proofs) == len(wanted):
+    elif wanted and len(report.proofs) == len(wanted):
         report.outcome, report.reasons = Outcome.PROVED, []
     return report
 
