@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 AGAIN = 0.2
 """Seconds after which the signal is sent again, should a library have swallowed the exception."""
@@ -15,18 +17,15 @@ class OutOfTimeError(Exception):
     """The time given for a claim is used up."""
 
 
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    """Raise OutOfTimeError after `seconds` of wall time within the block, by a signal to the main thread.
+def limited(seconds: float, work: Callable[[], T]) -> T:
+    """The result of `work`; OutOfTimeError after `seconds` of wall time, by a signal to the main thread.
 
-    In other threads, on systems without setitimer, and inside a block that is limited already, nothing is interrupted;
+    In other threads, on systems without setitimer, and inside work that is limited already, nothing is interrupted;
     what looks at the clock itself still stops. A call into a C library is interrupted only when it returns.
     """
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if not usable or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        yield
-        return
-    # No call stands before `active = False`, so that no signal is handled between the block and that line.
+        return work()
     active = True
 
     def ring(*_: object) -> None:
@@ -35,9 +34,12 @@ def limited(seconds: float) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds), AGAIN)
-        yield
-    finally:
+        try:
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds), AGAIN)
+            return work()
+        finally:
+            active = False
+    finally:  # reached even if the signal came just before the line above; the next one is AGAIN seconds away
         active = False
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

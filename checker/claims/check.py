@@ -51,8 +51,7 @@ def check(claim: Statement, seconds: float = DEFAULT_SECONDS) -> Report:
         return Report(claim, Outcome.UNDECIDED, reasons=[str(error)])
     report = Report(claim, Outcome.UNDECIDED, admissible=False)
     try:
-        with limited(seconds - (time.monotonic() - started)):
-            _decide(report, wanted, fam, started + seconds)
+        limited(seconds - (time.monotonic() - started), lambda: _decide(report, wanted, fam, started + seconds))
     except OutOfTimeError:
         forget()
         done = {id(proof.goal) for proof in report.proofs}

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import sympy as sp
 
@@ -122,8 +123,7 @@ def _growing(claim: Statement, seconds: float) -> None:
     for goal in known_goals(claim, fam):
         wanted = Goal(replace(goal.case, worst=sp.S.Zero, cites=()), "<=", weaker, goal.comparisons, "")
         try:
-            with limited(seconds):
-                shown = isinstance(prove(wanted, fam, seconds), Proof)
+            shown = isinstance(limited(seconds, partial(prove, wanted, fam, seconds)), Proof)
         except OutOfTimeError:
             forget()
             shown = False
@@ -134,8 +134,7 @@ def _growing(claim: Statement, seconds: float) -> None:
 def _best_limit(claim: Statement, seconds: float) -> Limit | None:
     """The limit along the best path; None also when the time is over."""
     try:
-        with limited(seconds):
-            return best_limit(claim)
+        return limited(seconds, lambda: best_limit(claim))
     except OutOfTimeError:
         return None
 

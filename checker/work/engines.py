@@ -89,8 +89,11 @@ class Processes:
             return self._numbers.pop(future), future.result()
 
     def cancel(self) -> None:
-        """Forget all tasks; those that run already go on, for a second or so, and nobody waits for them."""
-        self._left = {future for future in (*self._left, *self._numbers) if not future.cancel()}
+        """Forget all tasks; they go on, for a second or so, and nobody waits for them.
+
+        They are not cancelled: the executor of Python 3.11 fails on cancelled ones when its processes are stopped.
+        """
+        self._left = {future for future in (*self._left, *self._numbers) if not future.done()}
         self._numbers.clear()
 
     def close(self) -> None:
