@@ -6,8 +6,8 @@ from fractions import Fraction
 from checker.attention import Row
 from checker.claims import witness as witnesses
 from checker.claims.check import check
+from checker.claims.families import family
 from checker.claims.files import read_text
-from checker.claims.worst import family
 from checker.decide import Expression, decide
 from checker.env import Env
 from checker.verdict import Verdict

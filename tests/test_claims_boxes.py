@@ -11,9 +11,9 @@ import sympy as sp
 from checker.ball import working
 from checker.claims import boxes, engine, prove, reduce, tails, taylor, work
 from checker.claims.expression import k, n
+from checker.claims.families import family
 from checker.claims.goals import goals
 from checker.claims.reader import read_assumption, read_claim
-from checker.claims.worst import family
 from proofs.boxes import Question
 from proofs.derivation import Derivation
 from proofs.intervals import RationalEnds, UndefinedError

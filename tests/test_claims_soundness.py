@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from checker.attention import Tie
 from checker.claims import witness as witnesses
 from checker.claims.check import Outcome, check
+from checker.claims.families import family
 from checker.claims.files import read_text
 from checker.claims.goals import goals
-from checker.claims.worst import family
 from checker.decide import Expression, decide
 from checker.env import Env
 from checker.verdict import Verdict

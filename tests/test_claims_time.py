@@ -30,6 +30,21 @@ def test_a_block_is_interrupted_and_the_alarm_is_taken_back():
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
+def test_the_alarm_is_taken_back_wherever_it_rings():
+    """Work that ends just when the time does, many times over: nothing may ring later."""
+    before, late = signal.getsignal(signal.SIGALRM), 0
+    for turn in range(400):
+        seconds = 0.001 + turn % 20 * 1e-5
+        until = time.perf_counter() + seconds
+        try:
+            limited(seconds, lambda until=until: [None for _ in iter(lambda: time.perf_counter() < until, False)])
+        except OutOfTimeError:
+            late += 1
+        assert signal.getsignal(signal.SIGALRM) is before
+        assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert late > 0
+
+
 def test_an_exception_that_is_swallowed_comes_again():
     def swallow():
         try:

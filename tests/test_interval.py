@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from checker.floats import enclose
 from checker.transformer.exactarray import ExactArray
-from checker.transformer.interval import Interval, enclose, interval, linear
+from checker.transformer.interval import Interval, interval, linear
 from checker.transformer.piecearray import ArrayFunction
 from checker.transformer.piecewise import Piecewise
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from checker import floats
 from checker.attention import Row
 from checker.bulk import rows
 from checker.bulk.exponential import Floats
@@ -24,19 +25,6 @@ Threshold = Fraction | int | Floats
 
 _CODES = {Verdict.HOLDS: HOLDS, Verdict.UNDECIDED: UNDECIDED, Verdict.FAILS: FAILS}
 _QUANTITIES: dict[str, Callable[[Row, Fraction], Quantity]] = {"tv": tv, "l1": l1, "max_weight": max_weight}
-_LARGEST = float(np.finfo(np.float64).max)
-
-
-def ends(x: Fraction | int) -> tuple[float, float]:
-    """The largest float64 <= x and the least float64 >= x, infinite ends included."""
-    x = Fraction(x)
-    try:
-        nearest = x.numerator / x.denominator  # correctly rounded
-    except OverflowError:
-        return (_LARGEST, np.inf) if x > 0 else (-np.inf, -_LARGEST)
-    exact = Fraction(nearest)
-    low = nearest if exact <= x else np.nextafter(nearest, -np.inf)
-    return float(low), float(nearest if exact >= x else np.nextafter(nearest, np.inf))
 
 
 def compare(numbers: Bounds, relation: str, threshold: Threshold) -> Verdicts:
@@ -44,7 +32,7 @@ def compare(numbers: Bounds, relation: str, threshold: Threshold) -> Verdicts:
 
     relation: one of < <= > >=. Raises InputError for another one.
     """
-    below, above = (threshold, threshold) if isinstance(threshold, np.ndarray) else ends(threshold)
+    below, above = (threshold, threshold) if isinstance(threshold, np.ndarray) else floats.enclose(Fraction(threshold))
     # The threshold lies in [below, above]; where that is not a point, it lies in the open interval.
     point = np.asarray(below == above)
     smaller = (numbers.high < below) | ((numbers.high <= below) & ~point)
@@ -73,7 +61,7 @@ def distance_at_most(found: Rows, eps: Fraction) -> Verdicts:
 
 @lru_cache(maxsize=1 << 14)
 def _level(k: int, eps: Fraction) -> tuple[float, float]:
-    return ends(k * eps / (1 - eps))
+    return floats.enclose(k * eps / (1 - eps))
 
 
 def enclose(quantity: str, found: Rows) -> Bounds:

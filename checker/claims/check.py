@@ -9,12 +9,13 @@ from enum import Enum
 
 from checker.claims.alarm import OutOfTimeError, limited
 from checker.claims.expression import C
+from checker.claims.families import Family, family
 from checker.claims.goals import goals
 from checker.claims.model import Assumption, Statement
 from checker.claims.prove import Goal, NotProved, Proof, forget, prove
 from checker.claims.refute import make, run
 from checker.claims.witness import Witness
-from checker.claims.worst import Family, UnknownWorstCaseError, family
+from checker.claims.worst import UnknownWorstCaseError
 from checker.errors import InputError
 
 DEFAULT_SECONDS = 30

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import sympy as sp
 
 from checker.claims import tails
+from checker.claims.attempts import Attempts, end_of, free
 from checker.claims.expression import INTEGERS, D, eps, k, n
-from checker.claims.work import Work, end_of, free
 from proofs.facts import TANH, X
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
@@ -17,7 +17,7 @@ SMALL = 4
 """How many values of n are taken one by one."""
 
 
-def counted(work: Work, target: Rel) -> Step | None:
+def counted(work: Attempts, target: Rel) -> Step | None:
     """The target multiplied out, as a polynomial in the counts whose coefficients are nonnegative."""
     facts = [work.d.analysis(TANH, {X: node.args[0]}) for node in _tanhs(target)]
     if facts:
@@ -57,7 +57,7 @@ def _tanhs(target: Rel) -> list[sp.Expr]:
     return sorted(target.lhs.atoms(sp.tanh) | target.rhs.atoms(sp.tanh), key=str)
 
 
-def _nonnegative(work: Work, goal: Rel, small: int) -> Step | None:
+def _nonnegative(work: Attempts, goal: Rel, small: int) -> Step | None:
     """goal: polynomial in counts, ratios and exponentials >= 0 (or > 0)."""
     work.left()
     easy = work.attempt(goal, work.about(goal.lhs), 300)
@@ -92,7 +92,7 @@ def _nonnegative(work: Work, goal: Rel, small: int) -> Step | None:
     return work.attempt(goal, parts, 5000)
 
 
-def _shifts(work: Work, expr: sp.Expr) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[Step]]:
+def _shifts(work: Attempts, expr: sp.Expr) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[Step]]:
     """Variables in which the term is polynomial, each with an end below it, and the facts that say so."""
     outside = tails.outside(expr)
     inside = set().union(*[node.free_symbols for node in expr.atoms(sp.exp)])
@@ -118,7 +118,7 @@ def _shifts(work: Work, expr: sp.Expr) -> tuple[list[tuple[sp.Symbol, sp.Expr]],
     return made, signs
 
 
-def _times(work: Work, part: Step, factors: Sequence[sp.Expr], signs: Sequence[Step]) -> Step:
+def _times(work: Attempts, part: Step, factors: Sequence[sp.Expr], signs: Sequence[Step]) -> Step:
     """The relation part times nonnegative factors."""
     product = sp.Mul(*factors)
     if product == 1:
@@ -134,13 +134,13 @@ def _times(work: Work, part: Step, factors: Sequence[sp.Expr], signs: Sequence[S
     return work.d.substitute(shown, [meaning], Rel(part.rel.lhs * product, ">=", 0))
 
 
-def _above(work: Work) -> Step | None:
+def _above(work: Attempts) -> Step | None:
     """The best fact k + c <= n."""
     found = [s for s in work.facts if s.rel.op == "<=" and s.rel.rhs == n and (s.rel.lhs - k).is_Rational]
     return max(found, key=lambda step: step.rel.lhs - k, default=None)
 
 
-def _one_by_one(work: Work, goal: Rel, small: int) -> Step | None:
+def _one_by_one(work: Attempts, goal: Rel, small: int) -> Step | None:
     """The least value of n by itself, and the larger ones."""
     if n not in goal.lhs.free_symbols:
         return None
@@ -156,7 +156,7 @@ def _one_by_one(work: Work, goal: Rel, small: int) -> Step | None:
     if equal is None:
         return None
     value = goal.lhs.xreplace({n: least})
-    fixed = Work(work.d, [s for s in work.facts if n not in free(s.rel)], work.deadline, work.tried)
+    fixed = Attempts(work.d, [s for s in work.facts if n not in free(s.rel)], work.deadline, work.tried)
     lost = [s for s in work.facts if n in free(s.rel) and free(s.rel) & (goal.lhs.free_symbols - {n, k})]
     try:
         first = _nonnegative(fixed, Rel(sp.expand(value), goal.op, 0), 0)

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from checker.claims import taylor
+from checker.claims.attempts import free
 from checker.claims.exponentials import exponentials
 from checker.claims.expression import tau
 from checker.claims.naming import Names
 from checker.claims.restated import in_ratios, logarithms
-from checker.claims.settled import INVERSE_TAU, RATIO, Settled, plain, signs, state_expr, symbols_of
+from checker.claims.settled import INVERSE_TAU, RATIO, Settled, plain, signs, state_expr
 from proofs.derivation import Derivation
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
@@ -37,7 +38,7 @@ def settle(
     Raises ProofError when no attempt is accepted, OutOfTimeError at the deadline.
     """
     if not goal.lhs.has(sp.exp, sp.tanh) and not goal.rhs.has(sp.exp, sp.tanh):
-        unchanged = Settled(d, names, {}, list(hypotheses), deadline, effort)
+        unchanged = Settled(d, list(hypotheses), deadline, effort=effort, names=names)
         direct = unchanged.attempt(goal, plain(unchanged), 1000)
         if direct is not None:
             return direct
@@ -74,17 +75,17 @@ def _attempts(state: Settled, target: Rel) -> Step | None:
 
 
 def _selections(state: Settled, target: Rel) -> Iterator[list[Step]]:
-    free = symbols_of(target)
+    names = free(target)
     ratios_here = RATIO | {INVERSE_TAU}
     outside = _outside(target) & (ratios_here | {name for name, _ in state.names.logs})
     exps = state.exps
-    near = [step for step in plain(state) if symbols_of(step.rel) <= free]
+    near = [step for step in plain(state) if free(step.rel) <= names]
     if not outside:
         # the ratios themselves are of no use: exponentials carry them
-        yield [*[step for step in near if not symbols_of(step.rel) & ratios_here], *exps]
+        yield [*[step for step in near if not free(step.rel) & ratios_here], *exps]
     yield [*near, *exps]
     yield [*state.facts, *exps]
-    everywhere: set[sp.Symbol] = set().union(*[symbols_of(step.rel) for step in state.facts]) & ratios_here
+    everywhere: set[sp.Symbol] = set().union(*[free(step.rel) for step in state.facts]) & ratios_here
     for symbols, degree in ((outside, 1), (outside, 2), (outside, 3), (everywhere, 1), (everywhere, 2), (outside, 7)):
         bounds = _taylor(state, symbols, degree)
         if bounds:

@@ -14,8 +14,6 @@ from checker.claims.prove import Goal
 from checker.claims.worst import ONE, Case, UnknownWorstCaseError, cases
 from proofs.props import Rel
 
-_NOT = {"<=": ">", "<": ">="}
-
 
 def goals(claim: Statement, family: Family) -> list[Goal]:
     """The goals whose conjunction is the claim; raises UnknownWorstCaseError."""

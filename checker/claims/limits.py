@@ -10,10 +10,11 @@ from typing import Any
 import sympy as sp
 
 from checker.claims.expression import SCORES, C, gamma, k, n, tau
+from checker.claims.families import Family, family
 from checker.claims.goals import goals
 from checker.claims.model import Statement
 from checker.claims.prove import Goal, ImpossibleError, hypotheses
-from checker.claims.worst import Family, UnknownWorstCaseError, family
+from checker.claims.worst import UnknownWorstCaseError
 
 LARGEST = 2**20
 """Largest constant, and largest number of the assumptions taken for n, that is tried."""

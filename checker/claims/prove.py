@@ -12,10 +12,11 @@ import sympy as sp
 from checker.claims import engine, reduce, taylor
 from checker.claims.alarm import OutOfTimeError
 from checker.claims.expression import INTEGERS
+from checker.claims.families import Family
 from checker.claims.model import Comparison, Statement
 from checker.claims.naming import Names, UnsupportedTermError
 from checker.claims.rows import row_derivation
-from checker.claims.worst import Case, Family, domain
+from checker.claims.worst import Case, domain
 from proofs.derivation import Derivation
 from proofs.props import ProofError, Rel
 from proofs.registry import claims as registry_claims

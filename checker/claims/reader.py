@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache, wraps
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +17,7 @@ from checker.claims.expression import Term
 from checker.claims.faults import fault
 from checker.claims.model import Assumption, Comparison, Statement
 from checker.errors import InputError
+from checker.grammar import PlacedError, placed
 
 MAX_LENGTH = 2000
 """Longest claim or assumption, in characters."""
@@ -68,41 +68,19 @@ def _read(text: Any, start: str, what: str) -> Any:
         return _parser(start).parse(text)
     except UnexpectedInput as error:
         place, message = fault(text, _parser(start), error)
-    except _PlacedError as error:
+    except PlacedError as error:
         place, message = error.place, str(error)
     raise InputError(f"{what}, column {place + 1}: {message}")
-
-
-class _PlacedError(Exception):
-    """What is wrong with a part of the text that begins at `place`, from 0."""
-
-    def __init__(self, place: int, message: str) -> None:
-        super().__init__(message)
-        self.place = place
-
-
-def _placed(build: Callable[[Any, list[Any]], Any]) -> Callable[[Any, list[Any]], Any]:
-    """Name the place of the first token of a rule in the errors of what it builds."""
-
-    @wraps(build)
-    def placed(self: Any, items: list[Any]) -> Any:
-        try:
-            return build(self, items)
-        except InputError as error:
-            place = next((item.start_pos or 0 for item in items if isinstance(item, Token)), 0)
-            raise _PlacedError(place, str(error)) from None
-
-    return placed
 
 
 class _Builder(Transformer[Token, Any]):
     """One method per rule of the grammar."""
 
-    @_placed
+    @placed
     def claim(self, items: list[Any]) -> Statement:
         return Statement("", str(items[0]), _relation(items[1]), items[2])
 
-    @_placed
+    @placed
     def equivalence(self, items: list[Any]) -> Statement:
         quantity, relation, bound, comparisons = items
         if len(comparisons) != 1 or comparisons[0].op == "=" or _relation(relation) == "=":
@@ -114,7 +92,7 @@ class _Builder(Transformer[Token, Any]):
     def comparison(self, items: list[Any]) -> list[Comparison]:
         return [Comparison(items[j], _relation(items[j + 1]), items[j + 2]) for j in range(0, len(items) - 2, 2)]
 
-    @_placed
+    @placed
     def row_bound(self, items: list[Any]) -> Assumption:
         kind = " ".join(str(items[0]).split()).replace("value range", "values")
         op, value = _relation(items[1]), items[2]
@@ -125,7 +103,7 @@ class _Builder(Transformer[Token, Any]):
             raise InputError(f"the assumption about the {items[0]} is written {items[0]} {needed} ...")
         return Assumption("", kind, _size(kind, value))
 
-    @_placed
+    @placed
     def growth(self, items: list[Any]) -> Assumption:
         if _relation(items[2]) != ">=":
             raise InputError("the assumption about the growth is written growth one-sided >= gamma")
@@ -135,50 +113,50 @@ class _Builder(Transformer[Token, Any]):
         del items
         return Assumption("", "lookup", terms.gamma)
 
-    @_placed
+    @placed
     def values(self, items: list[Any]) -> Assumption:
         low, high = items[1].expr, items[2].expr
         if not (low.is_Rational and high.is_Rational and low <= high):
             raise InputError("the values are in an interval of two numbers, such as values in [0, 1]")
         return Assumption("", "values", high - low, low=low)
 
-    @_placed
+    @placed
     def hard(self, items: list[Any]) -> Assumption:
         if _relation(items[1]) != "=":
             raise InputError("hard attention is chosen by hard = average, leftmost or rightmost")
         return Assumption("", "hard", tie=Tie(str(items[2])))
 
-    @_placed
+    @placed
     def add(self, items: list[Any]) -> Term:
         return terms.combine("+", items[0], items[2])
 
-    @_placed
+    @placed
     def sub(self, items: list[Any]) -> Term:
         return terms.combine("-", items[0], items[2])
 
-    @_placed
+    @placed
     def mul(self, items: list[Any]) -> Term:
         return terms.combine("*", items[0], items[2])
 
-    @_placed
+    @placed
     def div(self, items: list[Any]) -> Term:
         return terms.combine("/", items[0], items[2])
 
     def minus(self, items: list[Any]) -> Term:
         return terms.negative(items[1])
 
-    @_placed
+    @placed
     def power(self, items: list[Any]) -> Term:
         return terms.power(items[0], items[2])
 
-    @_placed
+    @placed
     def number(self, items: list[Any]) -> Term:
         return terms.number(str(items[0]))
 
     def variable(self, items: list[Any]) -> Term:
         return terms.variable(str(items[0]))
 
-    @_placed
+    @placed
     def function(self, items: list[Any]) -> Term:
         return terms.function(str(items[0]), items[1:])
 

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 import sympy as sp
 
 from checker.claims.alarm import OutOfTimeError
+from checker.claims.attempts import Attempts, end_of, free, orders, propagate
 from checker.claims.expression import tau
 from checker.claims.reductions import solve
 from checker.claims.settled import RATIOS, ratios
-from checker.claims.work import Work, end_of, free, orders, propagate
 from proofs.derivation import Derivation
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
@@ -27,7 +27,7 @@ from proofs.sequent import Step
 
 def settle(d: Derivation, hypotheses: Sequence[Step], goal: Rel, deadline: float) -> Step:
     """Prove `goal` from the hypotheses, which are steps of the derivation; ProofError says what was tried."""
-    work = Work(d, list(hypotheses), deadline)
+    work = Attempts(d, list(hypotheses), deadline)
     try:
         fixed, target = _fixed(work, goal)
         meanings, target = _ratios(work, target)
@@ -50,12 +50,12 @@ def settle(d: Derivation, hypotheses: Sequence[Step], goal: Rel, deadline: float
         raise ProofError("out of time" + _tried(work)) from None
 
 
-def _tried(work: Work) -> str:
+def _tried(work: Attempts) -> str:
     """The last reasons why attempts failed."""
     return "".join(f"; {why}" for why in list(dict.fromkeys(work.tried))[-3:])
 
 
-def _fixed(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
+def _fixed(work: Attempts, goal: Rel) -> tuple[list[Step], Rel]:
     """Variables equal to numbers, replaced in the goal and in the facts."""
     fixed: dict[sp.Symbol, Step] = {}
     for step in work.facts:
@@ -82,11 +82,11 @@ def _fixed(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
     return list(fixed.values()), Rel(goal.lhs.xreplace(values), goal.op, goal.rhs.xreplace(values))
 
 
-def _put(work: Work, step: Step, fixed: dict[sp.Symbol, Step], rel: Rel) -> Step:
+def _put(work: Attempts, step: Step, fixed: dict[sp.Symbol, Step], rel: Rel) -> Step:
     return work.d.substitute(step, list(fixed.values()), rel)
 
 
-def _ratios(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
+def _ratios(work: Attempts, goal: Rel) -> tuple[list[Step], Rel]:
     """Ratios to tau where tau cancels in the goal; facts that can be restated are, the others are kept as they are."""
     positive = next((step for step in work.facts if step.rel == Rel(tau, ">", 0)), None)
     sides = [ratios(side) for side in (goal.lhs, goal.rhs)]
@@ -107,7 +107,9 @@ def _ratios(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
     return meanings, Rel(sides[0], goal.op, sides[1])
 
 
-def _restated(work: Work, step: Step, positive: Step, meanings: Sequence[Step], facts: Sequence[Step]) -> Step | None:
+def _restated(
+    work: Attempts, step: Step, positive: Step, meanings: Sequence[Step], facts: Sequence[Step]
+) -> Step | None:
     rel = step.rel
     sides = [ratios(side) for side in (rel.lhs, rel.rhs)]
     try:
@@ -128,7 +130,7 @@ def _restated(work: Work, step: Step, positive: Step, meanings: Sequence[Step], 
         return None
 
 
-def _quotients(work: Work, goal: Rel) -> tuple[list[Step], Rel]:
+def _quotients(work: Attempts, goal: Rel) -> tuple[list[Step], Rel]:
     """Names w of quotients, w * divisor = 1, replaced by 1/divisor in the goal."""
     found: list[Step] = []
     for step in list(work.facts):

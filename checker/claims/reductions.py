@@ -5,16 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from checker.claims import tails
+from checker.claims.attempts import Attempts, end_of, free, inputs, logarithms, numbers, orders
 from checker.claims.counts import counted
 from checker.claims.expression import k, n
 from checker.claims.settled import RATIOS
-from checker.claims.work import Work, end_of, free, inputs, logarithms, numbers, orders
 from proofs.facts import EXP_INCREASING, EXP_POSITIVE, X, Y
 from proofs.props import ProofError, Rel
 from proofs.sequent import Step
 
 
-def solve(work: Work, target: Rel) -> Step | None:
+def solve(work: Attempts, target: Rel) -> Step | None:
     """The target by one reduction after the other."""
     numbers(work, (target.lhs, target.rhs))
     logarithms(work)
@@ -30,7 +30,7 @@ def solve(work: Work, target: Rel) -> Step | None:
     return None
 
 
-def _one_maximum(work: Work, target: Rel) -> Step | None:
+def _one_maximum(work: Attempts, target: Rel) -> Step | None:
     """The target for k = 1, where its left-hand side is largest and the right-hand side does not depend on k."""
     if k not in target.lhs.free_symbols or k in target.rhs.free_symbols or target.op not in ("<", "<="):
         return None
@@ -38,7 +38,7 @@ def _one_maximum(work: Work, target: Rel) -> Step | None:
     larger = work.attempt(Rel(target.lhs, "<=", one), work.about(n, k, *target.lhs.free_symbols))
     if larger is None:
         return None
-    inner = Work(work.d, [s for s in work.facts if k not in free(s.rel)], work.deadline, work.tried)
+    inner = Attempts(work.d, [s for s in work.facts if k not in free(s.rel)], work.deadline, work.tried)
     proved: Step | None = None
     for reduction in (_ordered, _boxed, _compound, _decaying, counted):
         try:
@@ -52,7 +52,7 @@ def _one_maximum(work: Work, target: Rel) -> Step | None:
     return None
 
 
-def _decaying(work: Work, target: Rel) -> Step | None:
+def _decaying(work: Attempts, target: Rel) -> Step | None:
     """The target with q = exp(-x) < 1 in place of x, where x then disappears."""
     for ratio in sorted(free(target) & set(RATIOS.values()), key=str):
         q, decay = work.fresh("xq"), sp.exp(-ratio)
@@ -66,19 +66,19 @@ def _decaying(work: Work, target: Rel) -> Step | None:
             return None
         below = work.d.analysis(EXP_INCREASING, {X: -ratio, Y: sp.S.Zero}, [sign])
         ends = [work.attempt(Rel(q, ">", 0), [meaning, above]), work.attempt(Rel(q, "<=", 1), [meaning, below])]
-        inner = Work(work.d, [s for s in work.facts if ratio not in free(s.rel)], work.deadline, work.tried)
+        inner = Attempts(work.d, [s for s in work.facts if ratio not in free(s.rel)], work.deadline, work.tried)
         inner.facts += [end for end in ends if end is not None]
         proved = counted(inner, Rel(new[0], target.op, new[1]))
         return None if proved is None else work.d.substitute(proved, [meaning], target)
     return None
 
 
-def _boxed(work: Work, target: Rel) -> Step | None:
+def _boxed(work: Attempts, target: Rel) -> Step | None:
     over = inputs(work, (target.lhs, target.rhs))
     return None if over is None else work.box(target, work.about(target.lhs, target.rhs), over)
 
 
-def _ordered(work: Work, target: Rel) -> Step | None:
+def _ordered(work: Attempts, target: Rel) -> Step | None:
     """The target from the order of its exponents, with the values of exp at the ends of ratios enclosed."""
     exponents = {
         node.args[0] if node.args else sp.S.One for side in (target.lhs, target.rhs) for node in side.atoms(sp.exp)
@@ -109,7 +109,7 @@ def _ordered(work: Work, target: Rel) -> Step | None:
 # -- one variable for a product of a count and an exponential ----------------------------------------------------------
 
 
-def _compound(work: Work, target: Rel) -> Step | None:
+def _compound(work: Attempts, target: Rel) -> Step | None:
     """The target with z = (n - 1) exp(-x) in place of n and x, where both then disappear."""
     ratio = sorted(free(target) & set(RATIOS.values()), key=str)
     if len(ratio) != 1 or n not in free(target) | {s for step in work.facts for s in free(step.rel)}:
@@ -133,7 +133,7 @@ def _compound(work: Work, target: Rel) -> Step | None:
                 continue
             facts = [sign, *[s for s in work.facts if not free(s.rel) & {n, ratio[0]}]]
             facts += [work.d.substitute(step, [z], Rel(step.rel.lhs, "=", rhs)) for step, rhs in hidden]
-            inner = Work(work.d, facts, work.deadline, work.tried)
+            inner = Attempts(work.d, facts, work.deadline, work.tried)
             proved = counted(inner, Rel(new[0], target.op, new[1]))
             if proved is None:
                 continue

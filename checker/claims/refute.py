@@ -19,10 +19,10 @@ import sympy as sp
 from checker import ball as arb
 from checker.claims.candidates import candidates, enclosure, may_hold
 from checker.claims.expression import SCORES, C, D, delta, eps, eta, gamma, k, left, n, right, tau
+from checker.claims.families import Family
 from checker.claims.prove import Goal, ImpossibleError, hypotheses, replaced, undefined
 from checker.claims.settled import ratios
 from checker.claims.witness import Witness, refutes
-from checker.claims.worst import Family
 from checker.verdict import Verdict
 from proofs.a_softmax_gap.a8_window import b
 

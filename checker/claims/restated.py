@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from checker.claims.attempts import free
 from checker.claims.expression import tau
 from checker.claims.naming import Names
-from checker.claims.settled import INVERSE_TAU, RATIO, RATIOS, Settled, inverse_tau, plain, ratios, symbols_of
+from checker.claims.settled import INVERSE_TAU, RATIO, RATIOS, Settled, inverse_tau, plain, ratios
 from proofs.derivation import Derivation
 from proofs.facts import EXP_LOG, LOG_INCREASING, LOG_POSITIVE, X, Y
 from proofs.props import ProofError, Rel
@@ -19,7 +20,7 @@ def in_ratios(
     d: Derivation, names: Names, hypotheses: Sequence[Step], goal: Rel, deadline: float, effort: int
 ) -> Settled:
     """Define the ratios and restate each hypothesis in them."""
-    state = Settled(d, names, {}, [], deadline, effort)
+    state = Settled(d, [], deadline, effort=effort, names=names)
     everything = [goal.lhs, goal.rhs, *[side for step in hypotheses for side in (step.rel.lhs, step.rel.rhs)]]
     positive = next((step for step in hypotheses if step.rel == Rel(tau, ">", 0)), None)
     used = set().union(*[expr.free_symbols for expr in everything])
@@ -35,13 +36,13 @@ def in_ratios(
         state.meanings = {INVERSE_TAU: step}
         positive_ratio = d.polynomial(INVERSE_TAU, ">", 0, [step, positive])
         state.facts = [positive_ratio]
-        for step in sorted(hypotheses, key=lambda step: tau in symbols_of(step.rel)):
+        for step in sorted(hypotheses, key=lambda step: tau in free(step.rel)):
             _restate(state, step, inverse_tau, positive)
         return state
     for symbol, ratio in RATIOS.items():
         if symbol in used:
             state.meanings[ratio] = d.define(ratio, symbol / tau)
-    for step in sorted(hypotheses, key=lambda step: bool(symbols_of(step.rel) & {tau, *RATIOS})):
+    for step in sorted(hypotheses, key=lambda step: bool(free(step.rel) & {tau, *RATIOS})):
         _restate(state, step, ratios, positive)
     return state
 
@@ -64,7 +65,7 @@ def _restate(state: Settled, step: Step, change: object, positive: Step) -> None
         halves = [sp.expand(side / tau) for side in (rel.lhs, rel.rhs)]
         divided = state.attempt(Rel(halves[0], rel.op, halves[1]), [step, positive])
         if divided is None:  # a denominator has to be positive
-            counts = [known for known in state.facts if not symbols_of(known.rel) & {tau, *RATIO, INVERSE_TAU}]
+            counts = [known for known in state.facts if not free(known.rel) & {tau, *RATIO, INVERSE_TAU}]
             divided = state.attempt(Rel(halves[0], rel.op, halves[1]), [step, positive, *counts])
         if divided is None or rel == Rel(tau, ">", 0):
             return

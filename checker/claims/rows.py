@@ -15,7 +15,7 @@ import sympy as sp
 
 from checker.attention import Tie
 from checker.claims.expression import delta, eta, gamma, k, n
-from checker.claims.worst import Family
+from checker.claims.families import Family
 from proofs.a_softmax_gap.a1_exact import CHOICE, STRICTLY_BELOW, lam
 from proofs.a_softmax_gap.row import GAP, ROW, Z_PRIME, decay, l1, mu, p, s, top, tv
 from proofs.b_positional.b3_lookup import c

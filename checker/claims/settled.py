@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import sympy as sp
 
-from checker.claims.alarm import OutOfTimeError
+from checker.claims.attempts import Attempts
 from checker.claims.expression import delta, eta, gamma, tau
 from checker.claims.naming import Names
-from proofs.decide import Limits
-from proofs.derivation import Derivation
-from proofs.props import ProofError, Rel
+from proofs.props import Rel
 from proofs.sequent import Step
 
 RATIOS = {gamma: sp.Symbol("xg", real=True), delta: sp.Symbol("xd", real=True), eta: sp.Symbol("xe", real=True)}
@@ -46,27 +42,12 @@ def inverse_tau(expr: sp.Expr) -> sp.Expr:
 
 
 @dataclass
-class Settled:
-    """The facts at hand during a proof: `facts` in ratios, `exps` relations between exponentials."""
+class Settled(Attempts):
+    """Facts in ratios, what the ratios and the names stand for, and relations between exponentials (`exps`)."""
 
-    d: Derivation
-    names: Names
-    meanings: dict[sp.Symbol, Step]
-    facts: list[Step]
-    deadline: float
-    z3: int = 3000
-    exps: list[Step] = field(default_factory=list)
-    tried: list[str] = field(default_factory=list)
-
-    def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 0) -> Step | None:
-        """The step, if the rule `polynomial` accepts it."""
-        if time.monotonic() >= self.deadline:
-            raise OutOfTimeError
-        limits = Limits(milliseconds or self.z3, self.deadline)
-        try:
-            return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using, limits=limits)
-        except ProofError:
-            return None
+    names: Names = field(kw_only=True)
+    meanings: dict[sp.Symbol, Step] = field(default_factory=dict, kw_only=True)
+    exps: list[Step] = field(default_factory=list, kw_only=True)
 
 
 def state_expr(expr: sp.Expr, state: Settled) -> sp.Expr:
@@ -89,7 +70,3 @@ def has_log(rel: Rel) -> bool:
 def signs(state: Settled) -> list[Step]:
     """Facts that give the sign of one symbol."""
     return [s for s in state.facts if s.rel.op != "=" and s.rel.rhs == 0 and s.rel.lhs.is_Symbol]
-
-
-def symbols_of(rel: Rel) -> set[sp.Symbol]:
-    return set(rel.lhs.free_symbols | rel.rhs.free_symbols)

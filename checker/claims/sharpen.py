@@ -20,10 +20,10 @@ import sympy as sp
 from checker.claims.alarm import OutOfTimeError, limited
 from checker.claims.check import Outcome, Report, check
 from checker.claims.expression import C, Condition, Term
+from checker.claims.families import family
 from checker.claims.limits import LARGEST, Limit, best_limit, known_goals
 from checker.claims.model import Comparison, Statement
 from checker.claims.prove import Goal, Proof, forget, prove
-from checker.claims.worst import family
 from checker.errors import InputError
 
 MAX_UNDECIDED = 6

@@ -11,7 +11,7 @@ from fractions import Fraction
 import sympy as sp
 
 from checker.claims import boxes, taylor
-from checker.claims.work import DIGITS, Work, end_of, inputs, rational
+from checker.claims.attempts import DIGITS, Attempts, end_of, inputs, rational
 from proofs.facts import EXP_LOG, LOG_INCREASING, X, Y
 from proofs.intervals import exp_enclosure, log_enclosure
 from proofs.props import ProofError, Rel
@@ -58,7 +58,7 @@ class FailsError(ProofError):
     """The goal in one variable fails at a point; the message says where."""
 
 
-def one_variable(work: Work, goal: Rel) -> Step | None:
+def one_variable(work: Attempts, goal: Rel) -> Step | None:
     """goal: a term in one real variable (and in what it determines) >= 0 or > 0; raises FailsError."""
     over = inputs(work, [goal.lhs])
     if over is not None:
@@ -86,7 +86,7 @@ def one_variable(work: Work, goal: Rel) -> Step | None:
     return pieced or _by_taylor(work, goal, free, end, 3, 1500) or _by_taylor(work, goal, free, end, 7, 1500)
 
 
-def _pieces(work: Work, goal: Rel, free: sp.Symbol, start: sp.Rational) -> Step | None:
+def _pieces(work: Attempts, goal: Rel, free: sp.Symbol, start: sp.Rational) -> Step | None:
     """The goal up to some point by boxes, and beyond it by a tail."""
     for last in ENDS:
         point = sp.Integer(last) + sp.floor(start)
@@ -102,7 +102,7 @@ def _pieces(work: Work, goal: Rel, free: sp.Symbol, start: sp.Rational) -> Step 
     return None
 
 
-def _determining(work: Work, expr: sp.Expr) -> sp.Symbol | None:
+def _determining(work: Attempts, expr: sp.Expr) -> sp.Symbol | None:
     """The variable of which all others in the term are functions."""
     symbols = set(expr.free_symbols)
     relations = [step.rel for step in work.facts if step.rel.op == "="]
@@ -120,7 +120,7 @@ def _determining(work: Work, expr: sp.Expr) -> sp.Symbol | None:
     return None
 
 
-def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int, milliseconds: int) -> Step | None:
+def _by_taylor(work: Attempts, goal: Rel, x: sp.Symbol, end: Step, degree: int, milliseconds: int) -> Step | None:
     """The goal from Taylor polynomials of exp at 0, for x >= 0."""
     shown = work.attempt(Rel(x, ">=", 0), [end])
     logs = _logarithms(work, goal.lhs, min(degree, 3))
@@ -144,7 +144,7 @@ def _by_taylor(work: Work, goal: Rel, x: sp.Symbol, end: Step, degree: int, mill
     return work.attempt(goal, [*work.about(goal.lhs), *bounds], milliseconds)
 
 
-def _logarithms(work: Work, expr: sp.Expr, degree: int) -> list[Step]:
+def _logarithms(work: Attempts, expr: sp.Expr, degree: int) -> list[Step]:
     """exp(u) = argument and Taylor bounds of exp(u), for names u >= 0 of logarithms."""
     made: list[Step] = []
     for step in list(work.facts):
@@ -161,7 +161,7 @@ def _logarithms(work: Work, expr: sp.Expr, degree: int) -> list[Step]:
     return made
 
 
-def _near(work: Work, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:
+def _near(work: Attempts, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:
     """The goal on a finite range, by Taylor bounds near its lower end and boxes beyond."""
     start = work.lower(x)
     if start is None:
@@ -179,7 +179,7 @@ def _near(work: Work, goal: Rel, x: sp.Symbol, end: sp.Rational) -> Step | None:
     return None
 
 
-def _tail(work: Work, goal: Rel, x: sp.Symbol, point: sp.Integer, beyond: Step) -> Step | None:
+def _tail(work: Attempts, goal: Rel, x: sp.Symbol, point: sp.Integer, beyond: Step) -> Step | None:
     """The goal for x >= point."""
     terms = _terms(goal.lhs, x)
     if terms is None:
@@ -199,7 +199,7 @@ def _tail(work: Work, goal: Rel, x: sp.Symbol, point: sp.Integer, beyond: Step) 
     return None if shown is None else work.attempt(goal, [shown], 3000)
 
 
-def _at_end(work: Work, expr: sp.Expr, x: sp.Symbol, point: sp.Integer, beyond: Step) -> list[Step]:
+def _at_end(work: Attempts, expr: sp.Expr, x: sp.Symbol, point: sp.Integer, beyond: Step) -> list[Step]:
     """Values at the end of the tail of exp(-a x) and of the logarithms in use."""
     made: list[Step] = []
     d = work.d
@@ -248,7 +248,7 @@ def _terms(expr: sp.Expr, x: sp.Symbol) -> list[tuple[int, sp.Rational, sp.Ratio
     return made
 
 
-def _decay(work: Work, x: sp.Symbol, power: int, rate: sp.Rational, point: sp.Integer, beyond: Step) -> Step | None:
+def _decay(work: Attempts, x: sp.Symbol, power: int, rate: sp.Rational, point: sp.Integer, beyond: Step) -> Step | None:
     """x^power exp(-rate x) <= c for x >= point >= power/rate, where c is just above its value at `point`."""
     d = work.d
     body = -(t**power) * sp.exp(-rate * t)

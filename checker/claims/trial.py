@@ -10,7 +10,8 @@ from fractions import Fraction
 import sympy as sp
 
 from checker.attention import Row, Tie
-from checker.claims.worst import Case, Family
+from checker.claims.families import Family
+from checker.claims.worst import Case
 
 Point = Mapping[str, Fraction]
 

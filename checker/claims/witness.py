@@ -10,9 +10,10 @@ from checker import quantity as definitions
 from checker.attention import Row, Tie
 from checker.ball import endpoints
 from checker.claims.expression import VARIABLES, Condition
+from checker.claims.families import Family
 from checker.claims.model import Comparison, Statement
 from checker.claims.trial import Point, Rows, rows, value_at
-from checker.claims.worst import Case, Family
+from checker.claims.worst import Case
 from checker.decide import Expression, Side, decide
 from checker.env import Env
 from checker.formal import equal

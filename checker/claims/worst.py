@@ -15,13 +15,11 @@ import sympy as sp
 
 from checker.attention import Tie
 from checker.claims.expression import D, delta, eps, eta, gamma, k, left, n, right, tau
-from checker.claims.families import Family, family
+from checker.claims.families import Family
 from proofs.a_softmax_gap.a5_sets import TANH_BOUND
 from proofs.a_softmax_gap.a8_window import b, excess
 from proofs.b_positional import b1_linear, b2_both_sides, b3_lookup
 from proofs.props import Rel
-
-__all__ = ["Case", "Family", "UnknownWorstCaseError", "cases", "domain", "family"]
 
 ZERO, ONE = sp.S.Zero, sp.S.One
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from checker import position as exprs
 from checker.errors import InputError
 from checker.exact import exact_int
+from checker.grammar import PlacedError, placed
 from checker.logic import formula as logic
 from checker.logic import sums
 from checker.logic.formula import Formula, Kind, Side
@@ -41,7 +42,7 @@ def read(text: str) -> Formula:
         result: Any = _parser().parse(text)  # the formula that the rules have built
     except UnexpectedInput as error:
         place, message = _fault(text, error)
-    except _PlacedError as error:
+    except PlacedError as error:
         place, message = error.place, str(error)
     else:
         assert isinstance(result, Formula)
@@ -52,30 +53,8 @@ def read(text: str) -> Formula:
     raise InputError(f"the formula, {where}: {message}")
 
 
-class _PlacedError(Exception):
-    """What is wrong with a part of the formula that begins at `place`, from 0."""
-
-    def __init__(self, place: int, message: str) -> None:
-        super().__init__(message)
-        self.place = place
-
-
-def _placed(build: Callable[[Any, list[Any]], Any]) -> Callable[[Any, list[Any]], Any]:
-    """Name the place of the first token of a rule, its operator, in the errors of what it builds."""
-
-    @wraps(build)
-    def placed(self: Any, items: list[Any]) -> Any:
-        try:
-            return build(self, items)
-        except InputError as error:
-            place = next(item.start_pos or 0 for item in items if isinstance(item, Token))
-            raise _PlacedError(place, str(error)) from None
-
-    return placed
-
-
 def _operation(build: Callable[[Sum, Sum], Sum]) -> Callable[[Any, list[Any]], Any]:
-    return _placed(lambda _, items: build(items[0], items[2]))
+    return placed(lambda _, items: build(items[0], items[2]))
 
 
 class _Builder(Transformer[Token, Any]):
@@ -102,14 +81,14 @@ class _Builder(Transformer[Token, Any]):
     def letter(self, items: list[Any]) -> Formula:
         return logic.symbol(str(items[0]))
 
-    @_placed
+    @placed
     def quoted(self, items: list[Any]) -> Formula:
         return logic.symbol(re.sub(r"\\(.)", r"\1", str(items[0])[1:-1]))
 
     def constant(self, items: list[Any]) -> Formula:
         return _CONSTANTS[str(items[0])]()
 
-    @_placed
+    @placed
     def comparison(self, items: list[Any]) -> Formula:
         found = [sums.compare(*items[k : k + 3]) for k in range(0, len(items) - 2, 2)]
         result = found[0]
@@ -117,11 +96,11 @@ class _Builder(Transformer[Token, Any]):
             result = logic.binary(Kind.AND, result, item)
         return result
 
-    @_placed
+    @placed
     def member(self, items: list[Any]) -> Formula:
         return sums.member(items[0], items[2:])
 
-    @_placed
+    @placed
     def integer(self, items: list[Any]) -> int:
         return exact_int("".join(items), "a member of a set")
 
@@ -131,15 +110,15 @@ class _Builder(Transformer[Token, Any]):
     div = _operation(sums.div)
     modulo = _operation(sums.modulo)
 
-    @_placed
+    @placed
     def negative(self, items: list[Any]) -> Sum:
         return sums.negative(items[1])
 
-    @_placed
+    @placed
     def power(self, items: list[Any]) -> Sum:
         return sums.power(items[0], exact_int(str(items[2]), "the exponent"))
 
-    @_placed
+    @placed
     def number(self, items: list[Any]) -> Sum:
         return sums.number(str(items[0]))
 
@@ -149,11 +128,11 @@ class _Builder(Transformer[Token, Any]):
     def count(self, items: list[Any]) -> Sum:
         return sums.counted(Side(str(items[0])), items[1])
 
-    @_placed
+    @placed
     def chain(self, items: list[Any]) -> list[Comparison]:
         return [sums.pure(*items[k : k + 3]) for k in range(0, len(items) - 2, 2)]
 
-    @_placed
+    @placed
     def bracket(self, items: list[Any]) -> Sum:
         return sums.bracket([comparison for chain in items[1:] for comparison in chain])
 

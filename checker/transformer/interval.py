@@ -6,7 +6,6 @@ neighbours of the rounded one. What overflows becomes an infinite end, never a w
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from checker.floats import enclose
 from checker.transformer import exactarray
 from checker.transformer.exactarray import ExactArray
 
 Floats = NDArray[np.float64]
-
-_LARGEST = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +66,6 @@ class Interval:
 
 Coordinate = ExactArray | Interval
 """Real numbers at (word, position), the first axis of length 1 when they are the same for all words."""
-
-
-def enclose(x: Fraction) -> tuple[float, float]:
-    """Return the largest float64 <= x and the least >= x (the largest finite one and infinity beyond the range)."""
-    try:
-        nearest = x.numerator / x.denominator  # correctly rounded
-    except OverflowError:
-        return (_LARGEST, math.inf) if x > 0 else (-math.inf, -_LARGEST)
-    exact = Fraction(nearest)
-    below = nearest if exact <= x else math.nextafter(nearest, -math.inf)
-    return below, nearest if exact >= x else math.nextafter(nearest, math.inf)
 
 
 def finite(low: Floats, high: Floats) -> Interval:

@@ -6,9 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from checker.floats import enclose
 from checker.transformer import exactarray
 from checker.transformer.exactarray import ExactArray
-from checker.transformer.interval import Coordinate, Floats, enclose, finite
+from checker.transformer.interval import Coordinate, Floats, finite
 from checker.transformer.piecewise import Piecewise
 
 _EPS = 2.0**-50  # 8 u

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from checker.attention import Mask
 from checker.ball import endpoints
+from checker.floats import enclose
 from checker.transformer.batchhead import average, seen_from
 from checker.transformer.exactarray import ExactArray, bilinear
 from checker.transformer.hardbatch import check_words, embed_batch
-from checker.transformer.interval import Coordinate, Floats, Interval, enclose, interval, linear
+from checker.transformer.interval import Coordinate, Floats, Interval, interval, linear
 from checker.transformer.model import FeedForward, Head, Transformer, Vector
 from checker.transformer.piecearray import ArrayFunction
 from checker.transformer.piecewise import Decomposition, Piecewise, decompose

@@ -24,13 +24,14 @@ DIGITS = 30
 
 
 @dataclass
-class Work:
+class Attempts:
     """A derivation with facts in the variables in use, and the reasons why attempts failed."""
 
     d: Derivation
     facts: list[Step]
     deadline: float
     tried: list[str] = field(default_factory=list)
+    effort: int = 1000  # milliseconds that one call of Z3 may take
 
     def left(self) -> float:
         """The seconds left; raises OutOfTimeError."""
@@ -39,11 +40,11 @@ class Work:
             raise OutOfTimeError
         return left
 
-    def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 1000) -> Step | None:
-        """The step, if the rule `polynomial` accepts it."""
+    def attempt(self, rel: Rel, using: Sequence[Step], milliseconds: int = 0) -> Step | None:
+        """The step, if the rule `polynomial` accepts it; milliseconds: instead of `effort`."""
         try:
             self.left()
-            limits = Limits(milliseconds, self.deadline)
+            limits = Limits(milliseconds or self.effort, self.deadline)
             return self.d.polynomial(rel.lhs, rel.op, rel.rhs, using, limits=limits)
         except ProofError:
             return None
@@ -66,9 +67,9 @@ class Work:
         numbered = [name, *(f"{name}{i}" for i in range(2, len(used) + 3))]
         return sp.Symbol(next(other for other in numbered if other not in used), real=True)
 
-    def with_facts(self, *more: Step) -> Work:
+    def with_facts(self, *more: Step) -> Attempts:
         """The same with further facts."""
-        return Work(self.d, [*self.facts, *more], self.deadline, self.tried)
+        return Attempts(self.d, [*self.facts, *more], self.deadline, self.tried)
 
     def about(self, *terms: sp.Expr) -> list[Step]:
         """The facts about the symbols of some terms alone, and about what these symbols stand for."""
@@ -114,7 +115,7 @@ def end_of(rel: Rel, symbol: sp.Symbol) -> tuple[str, sp.Rational] | None:
     return None
 
 
-def inputs(work: Work, terms: Sequence[sp.Expr]) -> list[sp.Symbol] | None:
+def inputs(work: Attempts, terms: Sequence[sp.Expr]) -> list[sp.Symbol] | None:
     """Variables with finite ranges that determine the terms; None where there are none such."""
     relations = [step.rel for step in work.facts]
     waiting = sorted(set().union(*[term.free_symbols for term in terms]), key=str)
@@ -140,7 +141,7 @@ def inputs(work: Work, terms: Sequence[sp.Expr]) -> list[sp.Symbol] | None:
     return sorted(over, key=str)
 
 
-def propagate(work: Work) -> None:
+def propagate(work: Attempts) -> None:
     """Finite ranges from linear facts such as k <= n and n <= 10, shown by the rule `polynomial`."""
     symbols = sorted(set().union(*[s.rel.lhs.free_symbols | s.rel.rhs.free_symbols for s in work.facts]), key=str)
     for _ in range(2):
@@ -182,7 +183,7 @@ def rational(x: Fraction) -> sp.Rational:
     return sp.Rational(x.numerator, x.denominator)
 
 
-def numbers(work: Work, terms: Sequence[sp.Expr]) -> None:
+def numbers(work: Attempts, terms: Sequence[sp.Expr]) -> None:
     """Enclose the exponentials of numbers in the terms, and the names of logarithms of numbers, by rationals."""
     for node in sorted(set().union(*[term.atoms(sp.exp) for term in terms]), key=str):
         argument = node.args[0] if node.args else sp.S.One
@@ -202,7 +203,7 @@ def numbers(work: Work, terms: Sequence[sp.Expr]) -> None:
                 work.facts.append(work.d.box(side, [step]))
 
 
-def orders(work: Work, exponents: Sequence[sp.Expr], *, keep: bool = False) -> list[Step]:
+def orders(work: Attempts, exponents: Sequence[sp.Expr], *, keep: bool = False) -> list[Step]:
     """exp(a) <= exp(b) for all pairs of exponents whose order follows from the facts about their symbols.
 
     keep: comparisons with exp(0) = 1 become facts.
@@ -221,7 +222,7 @@ def orders(work: Work, exponents: Sequence[sp.Expr], *, keep: bool = False) -> l
     return made
 
 
-def logarithms(work: Work) -> None:
+def logarithms(work: Attempts) -> None:
     """Numbers below the names of logarithms, from numbers above 0 below their arguments."""
     for step in list(work.facts):
         rel = step.rel
