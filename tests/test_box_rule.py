@@ -7,6 +7,7 @@ import sympy as sp
 
 from proofs.boxes import MOST_CELLS, Question
 from proofs.derivation import Derivation
+from proofs.facts import X
 from proofs.intervals import (
     RationalEnds,
 )
@@ -313,3 +314,10 @@ def test_a_hypothesis_is_not_discharged_as_a_case():
     claim = Claim("cases", "", (), (Rel(x, "<=", 0),), Rel(x, "<=", 0), derive)
     with pytest.raises(ProofError, match="must assume"):
         Library([claim]).prove("cases")
+
+
+def test_the_fact_that_exp_exceeds_its_tangent_is_no_rule_of_thumb():
+    """exp(x) >= 1 + x + x^2/2 holds for x >= 0 and fails for x < 0."""
+    goal = Rel(sp.exp(X), ">=", 1 + X + X**2 / 2)
+    assert prove(goal, between(X, HALF, 4), (X,), halved(X, HALF, 4, 6)).rule == "box"
+    refused("not separated", goal, between(X, -1, 4), (X,), halved(X, -1, 4, 6))

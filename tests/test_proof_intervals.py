@@ -7,7 +7,6 @@ import pytest
 import sympy as sp
 
 from checker.ball import ball, endpoints, working
-from proofs.facts import X
 from proofs.intervals import (
     LARGEST,
     RationalEnds,
@@ -19,7 +18,6 @@ from proofs.intervals import (
     root_enclosure,
     tanh_enclosure,
 )
-from proofs.props import Rel
 
 x = sp.Symbol("x", real=True)
 
@@ -114,10 +112,3 @@ def test_operations_contain_every_value():
         operations.append((ends.power(a, abs(k0)), p ** abs(k0)))
         for (low, high), value in operations:
             assert low <= value <= high
-
-
-def test_the_fact_that_exp_exceeds_its_tangent_is_no_rule_of_thumb():
-    """exp(x) >= 1 + x + x^2/2 holds for x >= 0 and fails for x < 0."""
-    goal = Rel(sp.exp(X), ">=", 1 + X + X**2 / 2)
-    assert prove(goal, between(X, HALF, 4), (X,), halved(X, HALF, 4, 6)).rule == "box"
-    refused("not separated", goal, between(X, -1, 4), (X,), halved(X, -1, 4, 6))
