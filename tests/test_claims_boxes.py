@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 
 from checker.ball import working
-from checker.claims import boxes, engine, prove, reduce, tails, taylor, work
+from checker.claims import attempts, boxes, engine, prove, reduce, tails, taylor
 from checker.claims.expression import k, n
 from checker.claims.families import family
 from checker.claims.goals import goals
@@ -194,12 +194,12 @@ def test_a_point_where_a_goal_fails():
 
 def worked(*rels):
     d, steps = given(*rels)
-    return work.Work(d, steps, time.monotonic() + 60)
+    return attempts.Attempts(d, steps, time.monotonic() + 60)
 
 
 def test_ranges_follow_from_linear_facts():
     found = worked(Rel(1, "<=", k), Rel(k, "<=", n), Rel(2 * n, "<=", 20), Rel(x - 3, ">", 0))
-    work.propagate(found)
+    attempts.propagate(found)
     assert found.upper(k).rel == Rel(k, "<=", 10)
     assert found.lower(x).rel == Rel(x, ">", 3)
     assert found.lower(n).rel == Rel(n, ">=", 1)
@@ -207,13 +207,13 @@ def test_ranges_follow_from_linear_facts():
 
 def test_inputs_determine_a_term():
     found = worked(Rel(s, ">=", 0), Rel(s, "<=", 2), Rel(s**2, "=", y))
-    assert work.inputs(found, [y * s]) == [s]
-    assert work.inputs(worked(Rel(x, ">=", 0)), [x]) is None
+    assert attempts.inputs(found, [y * s]) == [s]
+    assert attempts.inputs(worked(Rel(x, ">=", 0)), [x]) is None
 
 
 def test_numbers_are_enclosed():
     found = worked(Rel(y, "=", sp.log(2)))
-    work.numbers(found, [sp.exp(-3) * x])
+    attempts.numbers(found, [sp.exp(-3) * x])
     rels = [step.rel for step in found.facts]
     assert any(rel.rhs == sp.exp(-3) and rel.lhs.is_Rational for rel in rels)
     assert any(rel.rhs == y and rel.lhs.is_Rational for rel in rels)
@@ -226,9 +226,9 @@ def test_a_fraction_names_exponentials():
 
 
 def test_the_end_of_a_relation():
-    assert work.end_of(Rel(2, "<", x), x) == (">", 2)
-    assert work.end_of(Rel(x, "<=", 2), x) == ("<=", 2)
-    assert work.end_of(Rel(x, "<=", y), x) is None
+    assert attempts.end_of(Rel(2, "<", x), x) == (">", 2)
+    assert attempts.end_of(Rel(x, "<=", 2), x) == ("<=", 2)
+    assert attempts.end_of(Rel(x, "<=", y), x) is None
 
 
 def test_fresh_names():
